@@ -1,0 +1,1 @@
+"""Tischliga's Django project and its one app."""

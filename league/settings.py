@@ -1,0 +1,278 @@
+"""Every setting of the product, driven by environment variables; docs/operations.md has the table of them.
+
+Nothing has to be set: without any variable this is the embedded set-up (SQLite, Celery's filesystem broker, one
+machine). `DATABASE_URL` and `REDIS_URL` turn the same code into the set-up with servers. `SITE_URL` is the one
+variable that a public installation needs: hosts, CSRF origins and cookie flags follow from it.
+"""
+
+import os
+import secrets
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import dj_database_url
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext_lazy as _
+
+VERSION = "0.1.0"
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = Path(os.environ.get("DATA_DIR", BASE_DIR / "data")).absolute()
+
+
+def _use_a_sound_sqlite() -> None:
+    """Prefer the bundled SQLite where Python's own is below 3.51.3: those corrupt a WAL that is reset while read."""
+    import sqlite3
+
+    if sqlite3.sqlite_version_info < (3, 51, 3):
+        try:
+            import pysqlite3
+        except ImportError:  # not shipped for this platform: the system's SQLite has to do
+            return
+        sys.modules["sqlite3"] = pysqlite3
+        sys.modules["sqlite3.dbapi2"] = pysqlite3.dbapi2
+
+
+def _secret_key() -> str:
+    """`SECRET_KEY`, else the key in the data folder, made at the first start and readable by its owner alone."""
+    given = os.environ.get("SECRET_KEY")
+    if given:
+        return given
+    path = DATA_DIR / "secret-key"
+    DATA_DIR.mkdir(parents=True, exist_ok=True)
+    candidate = path.with_name(f"secret-key.{os.getpid()}")
+    if not path.exists():
+        descriptor = os.open(candidate, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secrets.token_urlsafe(64))
+        # link() never replaces: when web and worker start together, the first key wins and is read whole.
+        try:
+            os.link(candidate, path)
+        except FileExistsError:
+            pass
+        finally:
+            candidate.unlink()
+    return path.read_text().strip()
+
+
+def _site_url() -> str:
+    url = os.environ.get("SITE_URL", "").rstrip("/")
+    if url:
+        parts = urlsplit(url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname or parts.path:
+            raise ImproperlyConfigured(
+                f"SITE_URL is {url!r}: give scheme and host only, as in https://liga.example.org"
+            )
+    return url
+
+
+_use_a_sound_sqlite()
+
+SECRET_KEY = _secret_key()
+DEBUG = False
+SITE_URL = _site_url()
+_site = urlsplit(SITE_URL)
+_https = _site.scheme == "https"
+# The loopback names stay allowed beside the public one: health checks ask there.
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *([_site.hostname] if _site.hostname else [])]
+CSRF_TRUSTED_ORIGINS = [SITE_URL] if SITE_URL else []
+
+INSTALLED_APPS = [
+    "league.apps.LeagueConfig",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "django_filters",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "csp",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "league.urls"
+WSGI_APPLICATION = "league.wsgi.application"
+AUTH_USER_MODEL = "league.User"
+LOGIN_URL = "web:login"
+LOGIN_REDIRECT_URL = "web:home"
+LOGOUT_REDIRECT_URL = "web:home"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "league" / "web" / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+# --- Database -------------------------------------------------------------------------------------------------------
+
+DATABASES: dict[str, Any] = {
+    "default": dj_database_url.parse(
+        os.environ.get("DATABASE_URL") or f"sqlite:///{DATA_DIR / 'tischliga.sqlite3'}",
+        conn_max_age=60,
+        conn_health_checks=True,
+    )
+}
+_database = DATABASES["default"]
+if _database["ENGINE"] == "django.db.backends.sqlite3":
+    _database["OPTIONS"] = {
+        # Every transaction takes the write lock at its start: a read that turns into a write can't fail half-way.
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        # FULL: NORMAL may lose the last commits on a power cut, and an acknowledged result must not be lost.
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+    }
+elif _database["ENGINE"] == "django.db.backends.postgresql":
+    # A request that waits this long for a lock gives up with an error that asks for a repeat.
+    _database.setdefault("OPTIONS", {})["options"] = (
+        "-c lock_timeout=10s -c idle_in_transaction_session_timeout=60s"
+    )
+else:
+    raise ImproperlyConfigured("DATABASE_URL must start with postgres:// or sqlite://")
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Celery: the doorbell of the jobs table (docs/architecture.md) ----------------------------------------------------
+
+REDIS_URL = os.environ.get("REDIS_URL", "")
+# Above the longest task: Redis hands a message out again when it was not acknowledged for so long.
+_visibility_timeout = 3600
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TASK_PUBLISH_RETRY = False
+if REDIS_URL:
+    CELERY_BROKER_URL = REDIS_URL
+    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
+        "visibility_timeout": _visibility_timeout,
+        # Both at 1: messages of a killed worker come back within seconds of the time-out, not minutes.
+        "unacked_restore_interval": 1,
+        "unacked_restore_throttle": 1,
+        "socket_timeout": 30,
+        "socket_connect_timeout": 5,
+        "socket_keepalive": True,
+        "health_check_interval": 25,
+    }
+    CELERY_BROKER_CHANNEL_ERROR_RETRY = True
+    CELERY_RESULT_BACKEND_TRANSPORT_OPTIONS = {"visibility_timeout": _visibility_timeout}
+    CELERY_VISIBILITY_TIMEOUT = _visibility_timeout
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+else:
+    _broker = DATA_DIR / "broker"
+    CELERY_BROKER_URL = "filesystem://"
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(_broker / "queue"),
+        "data_folder_out": str(_broker / "queue"),
+        "control_folder": str(_broker / "control"),
+        "polling_interval": 0.1,
+    }
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+
+# --- API --------------------------------------------------------------------------------------------------------------
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "api.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["api.parsers.StrictJSONParser"],
+    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
+    "DEFAULT_PAGINATION_CLASS": "api.pagination.KeysetPagination",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "api.errors.handler",
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Tischliga",
+    "VERSION": VERSION,
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "COMPONENT_SPLIT_REQUEST": True,
+}
+
+# --- Languages, pages, static files -----------------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English")), ("de", _("German"))]
+LOCALE_PATHS = [BASE_DIR / "league" / "locale"]
+TIME_ZONE = os.environ.get("TIME_ZONE", "Europe/Berlin")
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATIC_ROOT = Path(os.environ.get("STATIC_ROOT", DATA_DIR / "static"))
+STATICFILES_DIRS = [BASE_DIR / "league" / "web" / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+# --- Security ---------------------------------------------------------------------------------------------------------
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "base-uri": [NONE],
+        "object-src": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = _https
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_SSL_REDIRECT = _https
+SECURE_REDIRECT_EXEMPT = [r"^health/"]
+SECURE_HSTS_SECONDS = 31_536_000 if _https else 0
+CSRF_FAILURE_VIEW = "league.web.errors.csrf_failure"
+if _https:
+    # TLS ends at a proxy, which has to set this header itself (docs/operations.md).
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+# A club's host name is often one of many under a domain: speaking for all of them (W005) or for ever (W021) is not ours.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "WARNING"},
+    "loggers": {"league": {"level": "INFO"}},
+}
