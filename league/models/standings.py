@@ -1,0 +1,83 @@
+"""Standings: where each player stands in a season, stored and ready to be read.
+
+Terms: a *standing* is one player's line of a season's table. Promises: written in the transaction of the result, so a
+page reads one row a player and never folds a season's history. A rank is read by a window over these rows: storing it
+would rewrite the whole season with every result.
+"""
+
+from django.db import models
+from django.db.models import Case, F, Value, When, Window
+from django.db.models.functions import Rank
+from django.utils.translation import gettext_lazy as _
+
+from league.models.players import Player
+from league.models.seasons import Season
+from league.models.sessions import Session
+from league.models.tenancy import ClubOwned
+
+
+class StandingQuerySet(models.QuerySet["Standing"]):
+    def table(self, season: Season) -> "StandingQuerySet":
+        """The season's table: best first, each row with `rank` (shared, with skipping; None below the minimum)."""
+        ranked = Case(
+            When(sessions__gte=season.minimum_sessions, then=Value(0)),
+            default=Value(1),
+            output_field=models.SmallIntegerField(),
+        )
+        place = Window(Rank(), order_by=[ranked.asc(), F("sort_key").asc()])
+        return (
+            self.filter(season=season, sessions__gte=1)
+            .annotate(unranked=ranked)
+            .annotate(rank=Case(When(unranked=0, then=place), output_field=models.IntegerField()))
+            .select_related("player", "last_session")
+            .order_by("unranked", "sort_key", "player__name_key", "player_id")
+        )
+
+
+class Standing(ClubOwned):
+    """One player's line in a season's table."""
+
+    season = models.ForeignKey(
+        Season, on_delete=models.CASCADE, related_name="standings", verbose_name=_("season")
+    )
+    player = models.ForeignKey(
+        Player, on_delete=models.PROTECT, related_name="standings", verbose_name=_("player")
+    )
+    sessions = models.PositiveIntegerField(_("sessions"), default=0)
+    place_total = models.PositiveIntegerField(_("sum of places"), default=0)
+    wins = models.PositiveIntegerField(_("wins"), default=0)
+    last_session = models.ForeignKey(
+        Session,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("last session"),
+    )
+    last_place = models.PositiveSmallIntegerField(_("last place"), null=True, blank=True)
+    # Lower is better; equal for equal players to the last bit (league/scoring/standings.py says why).
+    sort_key = models.FloatField(_("sort key"), default=0)
+
+    objects = StandingQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("standing")
+        verbose_name_plural = _("standings")
+        indexes = [models.Index(fields=["season", "sort_key"], name="standing_season_order")]
+        constraints = [
+            models.UniqueConstraint(fields=["season", "player"], name="standing_once_a_season"),
+            models.CheckConstraint(
+                condition=models.Q(wins__lte=F("sessions")), name="standing_wins_at_most_sessions"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(place_total__gte=F("sessions")), name="standing_places_from_one"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self.sessions}"
+
+    @property
+    def place_average(self) -> float | None:
+        """Mean of the final places, None before the first session."""
+        return self.place_total / self.sessions if self.sessions else None
