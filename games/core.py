@@ -127,7 +127,7 @@ class Game(ABC, Generic[S, V]):
     # What each game writes.
 
     @abstractmethod
-    def start(self, seats: int, options: Mapping[str, Json], rng: Random) -> S:
+    def start(self, seats: int, options: Mapping[str, Any], rng: Random) -> S:
         """Chance event 0: the state after the deal. ``options`` are complete and allowed."""
 
     @abstractmethod

@@ -1,0 +1,15 @@
+"""Bots by key. A bot family has a file of its own; this is the only list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from games.bots.base import Bot
+from games.bots.randomly import RandomBot
+from games.core import AnyGame
+
+BotFactory = Callable[[AnyGame], Bot]
+
+BOTS: Mapping[str, BotFactory] = MappingProxyType({"random": lambda game: RandomBot()})
+"""By key: what makes the bot for a game."""
