@@ -1,0 +1,12 @@
+"""The root of all addresses: it only includes."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("health/", include("league.web.health")),
+    path("admin/", admin.site.urls),
+    path("api/v1/", include("api.urls")),
+    path("i18n/", include("django.conf.urls.i18n")),
+    path("", include("league.web.urls")),
+]

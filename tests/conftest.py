@@ -1,0 +1,79 @@
+"""What all tests share: the servers, and which tests need them.
+
+Plain `pytest` on any file or test works: the servers are started when a collected test touches the database or asks
+for them, and stopped at the end. `TISCHLIGA_TEST_DB=sqlite` runs the same tests on SQLite and the embedded broker;
+with `--only-database` it leaves out those that would do the very same again.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.servers import Servers
+
+# The fixtures that open a database or hold the address of a server. Every other one reaches these through its own.
+_DATABASE_FIXTURES = {"db", "transactional_db", "servers"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--only-database",
+        action="store_true",
+        help="run only the tests that touch a database or a server",
+    )
+
+
+def touches_database(item: pytest.Item) -> bool:
+    """Whether the test can reach a database: by marker, by a fixture of its closure or by its base class.
+
+    pytest-django refuses the database to all others, so what this leaves out of a second run cannot depend on
+    which database it is.
+    """
+    if item.get_closest_marker("django_db"):
+        return True
+    if _DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())):
+        return True
+    from django.test import TransactionTestCase
+
+    cls = getattr(item, "cls", None)
+    return cls is not None and issubclass(cls, TransactionTestCase)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--only-database"):
+        left_out = [item for item in items if not touches_database(item)]
+        items[:] = [item for item in items if touches_database(item)]
+        config.hook.pytest_deselected(items=left_out)
+
+
+def pytest_fixture_setup(fixturedef: "pytest.FixtureDef[object]", request: pytest.FixtureRequest) -> None:
+    """Refuse a database that a test gets at run time, by `getfixturevalue`: no one could tell beforehand."""
+    item = request.node
+    if fixturedef.argname in _DATABASE_FIXTURES and isinstance(item, pytest.Item) and not touches_database(item):
+        pytest.fail(f"name the fixture {fixturedef.argname!r} in the test's arguments or mark it django_db")
+
+
+@pytest.fixture(scope="session")
+def servers() -> "Iterator[Servers]":
+    """The running servers of this run; their addresses are in the settings and in the environment."""
+    from tests.settings import SERVERS
+
+    SERVERS.start()
+    yield SERVERS
+    SERVERS.stop()
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(servers: "Servers") -> None:
+    """pytest-django's hook before it creates the test database: by then the server has to run."""
+
+
+def pytest_unconfigure() -> None:
+    # Also for the run that started no server: its folder has to go.
+    import sys
+
+    settings = sys.modules.get("tests.settings")
+    if settings is not None:
+        settings.SERVERS.stop()

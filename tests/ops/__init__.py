@@ -1,0 +1,1 @@
+"""Tests of running the product: the commands, the servers, the compose file."""

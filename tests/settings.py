@@ -1,0 +1,23 @@
+"""The product's settings for tests that run in the process of pytest.
+
+What differs from the product is here and nowhere else: the servers' addresses, a throw-away data folder, and two
+things that only cost time. `TISCHLIGA_TEST_DB=sqlite` chooses the embedded set-up (SQLite, no Redis). A product
+process that a test starts runs with `league.settings` itself.
+"""
+
+import os
+
+from tests.servers import Servers
+
+SERVERS = Servers(os.environ, sqlite=os.environ.get("TISCHLIGA_TEST_DB") == "sqlite")
+os.environ["DATA_DIR"] = str(SERVERS.folder / "data")
+
+from league.settings import *  # noqa: E402, F403 - league.settings reads the environment that was just set
+from league.settings import DATABASES, STORAGES  # noqa: E402
+
+if os.environ.get("TISCHLIGA_TEST_DB") == "sqlite":
+    # A file, not memory: other threads and the product's own processes share it.
+    DATABASES["default"]["TEST"] = {"NAME": str(SERVERS.folder / "tests.sqlite3")}
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
