@@ -12,7 +12,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 
 app = Celery("tischliga")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["league.services"], related_name="jobs")
 
 
 def make_broker_folders() -> None:

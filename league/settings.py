@@ -149,9 +149,7 @@ if _database["ENGINE"] == "django.db.backends.sqlite3":
     }
 elif _database["ENGINE"] == "django.db.backends.postgresql":
     # A request that waits this long for a lock gives up with an error that asks for a repeat.
-    _database.setdefault("OPTIONS", {})["options"] = (
-        "-c lock_timeout=10s -c idle_in_transaction_session_timeout=60s"
-    )
+    _database.setdefault("OPTIONS", {})["options"] = "-c lock_timeout=10s -c idle_in_transaction_session_timeout=60s"
 else:
     raise ImproperlyConfigured("DATABASE_URL must start with postgres:// or sqlite://")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -168,6 +166,7 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_PUBLISH_RETRY = False
+CELERY_IMPORTS = ("league.services.bot_matches",)
 if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {

@@ -22,9 +22,7 @@ class AuditEvent(ClubOwned):
     token = models.ForeignKey(
         ApiToken, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("token")
     )
-    action = models.CharField(
-        _("action"), max_length=40, help_text=_("Topic and verb, as in session.recorded.")
-    )
+    action = models.CharField(_("action"), max_length=40, help_text=_("Topic and verb, as in session.recorded."))
     object_id = models.BigIntegerField(_("object"))
     data = models.JSONField(_("data"), default=dict, blank=True)
 

@@ -52,9 +52,7 @@ class Role(models.TextChoices):
 class Member(ClubOwned):
     """A user with a role in a club."""
 
-    user = models.ForeignKey(
-        User, on_delete=models.CASCADE, related_name="memberships", verbose_name=_("user")
-    )
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships", verbose_name=_("user"))
     role = models.CharField(_("role"), max_length=12, choices=Role, default=Role.MEMBER)
     created_at = models.DateTimeField(_("created at"), db_default=Now(), editable=False)
 

@@ -36,9 +36,7 @@ class Job(ClubOwned):
     total = models.PositiveIntegerField(_("total"), default=1)
     attempt = models.PositiveSmallIntegerField(_("attempt"), default=0)
     lease_until = models.DateTimeField(_("lease until"), null=True, blank=True)
-    rung_at = models.DateTimeField(
-        _("rung at"), null=True, blank=True, help_text=_("When a worker was last called.")
-    )
+    rung_at = models.DateTimeField(_("rung at"), null=True, blank=True, help_text=_("When a worker was last called."))
     error = models.TextField(_("error"), blank=True)
     user = models.ForeignKey(
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("user")
@@ -64,9 +62,7 @@ class Job(ClubOwned):
         ]
         constraints = [
             models.CheckConstraint(condition=models.Q(state__in=JobState.values), name="job_state_known"),
-            models.CheckConstraint(
-                condition=models.Q(done__lte=models.F("total")), name="job_done_at_most_total"
-            ),
+            models.CheckConstraint(condition=models.Q(done__lte=models.F("total")), name="job_done_at_most_total"),
             models.CheckConstraint(
                 condition=~models.Q(state="running") | models.Q(lease_until__isnull=False),
                 name="job_runs_on_a_lease",
@@ -103,9 +99,7 @@ class BotMatch(ClubOwned):
         verbose_name_plural = _("bot matches")
         ordering = ["-id"]
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(deals__gte=1, deals__lte=100), name="bot_match_1_to_100_deals"
-            ),
+            models.CheckConstraint(condition=models.Q(deals__gte=1, deals__lte=100), name="bot_match_1_to_100_deals"),
         ]
 
     def __str__(self) -> str:
@@ -115,9 +109,7 @@ class BotMatch(ClubOwned):
 class BotMatchSeat(ClubOwned):
     """A bot's seat in a bot match."""
 
-    bot_match = models.ForeignKey(
-        BotMatch, on_delete=models.CASCADE, related_name="seats", verbose_name=_("bot match")
-    )
+    bot_match = models.ForeignKey(BotMatch, on_delete=models.CASCADE, related_name="seats", verbose_name=_("bot match"))
     number = models.PositiveSmallIntegerField(_("seat"), help_text=_("Clockwise from 0."))
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+", verbose_name=_("player"))
 

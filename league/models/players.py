@@ -34,9 +34,7 @@ class Player(ClubOwned):
     # Stored, since SQLite folds the case of ASCII letters only and "Özlem" has to meet "özlem" on both databases.
     name_key = models.CharField(max_length=180, editable=False)
     kind = models.CharField(_("kind"), max_length=6, choices=PlayerKind, default=PlayerKind.PERSON)
-    bot = models.CharField(
-        _("bot"), max_length=30, blank=True, help_text=_("Which bot plays; empty for people.")
-    )
+    bot = models.CharField(_("bot"), max_length=30, blank=True, help_text=_("Which bot plays; empty for people."))
     member = models.OneToOneField(
         Member,
         on_delete=models.SET_NULL,

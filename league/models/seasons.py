@@ -57,17 +57,13 @@ class SubstitutionRule(models.TextChoices):
 class Season(ClubOwned):
     """A dated run of a league with its rules."""
 
-    league = models.ForeignKey(
-        League, on_delete=models.CASCADE, related_name="seasons", verbose_name=_("league")
-    )
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="seasons", verbose_name=_("league"))
     name = models.CharField(_("name"), max_length=100)
     slug = models.SlugField(_("short name"), max_length=50)
     starts_on = models.DateField(_("starts on"))
     ends_on = models.DateField(_("ends on"), null=True, blank=True)
     status = models.CharField(_("status"), max_length=6, choices=SeasonStatus, default=SeasonStatus.OPEN)
-    is_public = models.BooleanField(
-        _("public"), default=True, help_text=_("Anyone may read the leaderboard.")
-    )
+    is_public = models.BooleanField(_("public"), default=True, help_text=_("Anyone may read the leaderboard."))
     ranking_metric = models.CharField(
         _("ranked by"), max_length=15, choices=RankingMetric, default=RankingMetric.PLACE_AVERAGE
     )
@@ -100,9 +96,7 @@ class Season(ClubOwned):
                 condition=models.Q(ends_on=None) | models.Q(ends_on__gte=models.F("starts_on")),
                 name="season_ends_after_start",
             ),
-            models.CheckConstraint(
-                condition=models.Q(status__in=SeasonStatus.values), name="season_status_known"
-            ),
+            models.CheckConstraint(condition=models.Q(status__in=SeasonStatus.values), name="season_status_known"),
             models.CheckConstraint(
                 condition=models.Q(ranking_metric__in=RankingMetric.values), name="season_metric_known"
             ),

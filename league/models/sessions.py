@@ -13,6 +13,7 @@ from league.models.clubs import User
 from league.models.players import Player
 from league.models.seasons import Season
 from league.models.tenancy import ClubOwned
+from league.scoring.sessions import PlayedRound
 
 
 class SessionFormat(models.TextChoices):
@@ -55,9 +56,7 @@ class Session(ClubOwned):
         blank=True,
         help_text=_("Codes of warnings that were confirmed."),
     )
-    counts = models.BooleanField(
-        _("counts"), default=False, help_text=_("Whether it enters the season's standings.")
-    )
+    counts = models.BooleanField(_("counts"), default=False, help_text=_("Whether it enters the season's standings."))
     revision = models.PositiveIntegerField(_("revision"), default=1, editable=False)
     created_by = models.ForeignKey(
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("created by")
@@ -73,12 +72,8 @@ class Session(ClubOwned):
             models.Index(fields=["club", "-played_on", "-id"], name="session_club_newest"),
         ]
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(format__in=SessionFormat.values), name="session_format_known"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(status__in=SessionStatus.values), name="session_status_known"
-            ),
+            models.CheckConstraint(condition=models.Q(format__in=SessionFormat.values), name="session_format_known"),
+            models.CheckConstraint(condition=models.Q(status__in=SessionStatus.values), name="session_status_known"),
             models.CheckConstraint(condition=models.Q(planned_rounds__gte=1), name="session_plans_a_round"),
             models.CheckConstraint(
                 condition=~models.Q(format="pure_xxl")
@@ -86,8 +81,7 @@ class Session(ClubOwned):
                 name="session_pure_xxl_plans_six_games",
             ),
             models.CheckConstraint(
-                condition=models.Q(counts=False)
-                | (~models.Q(status="open") & models.Q(season__isnull=False)),
+                condition=models.Q(counts=False) | (~models.Q(status="open") & models.Q(season__isnull=False)),
                 name="session_counts_when_ended",
             ),
         ]
@@ -95,16 +89,19 @@ class Session(ClubOwned):
     def __str__(self) -> str:
         return f"{self.get_format_display()} {self.played_on}"
 
+    def played_rounds(self) -> list[PlayedRound]:
+        """The rounds so far, in order, as `league/scoring` takes them."""
+        return [one.played() for one in self.rounds.prefetch_related("scores").order_by("number")]
+
 
 class Seat(ClubOwned):
-    """Who sat where, for which rounds. Two rows share a seat number when one player substituted another."""
+    """Who sat where, for which rounds.
 
-    session = models.ForeignKey(
-        Session, on_delete=models.CASCADE, related_name="seats", verbose_name=_("session")
-    )
-    player = models.ForeignKey(
-        Player, on_delete=models.PROTECT, related_name="seats", verbose_name=_("player")
-    )
+    Two rows share a seat number when one player substituted another, or when a player left and came back.
+    """
+
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="seats", verbose_name=_("session"))
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="seats", verbose_name=_("player"))
     number = models.PositiveSmallIntegerField(_("seat"), help_text=_("Clockwise from 0."))
     from_round = models.PositiveSmallIntegerField(_("from round"), default=1)
     until_round = models.PositiveSmallIntegerField(
@@ -116,14 +113,11 @@ class Seat(ClubOwned):
         verbose_name_plural = _("seats")
         ordering = ["number", "from_round"]
         constraints = [
-            models.UniqueConstraint(fields=["session", "player"], name="seat_player_once_a_session"),
-            models.UniqueConstraint(
-                fields=["session", "number", "from_round"], name="seat_one_player_at_a_time"
-            ),
+            models.UniqueConstraint(fields=["session", "player", "from_round"], name="seat_player_at_a_time"),
+            models.UniqueConstraint(fields=["session", "number", "from_round"], name="seat_one_player_at_a_time"),
             models.CheckConstraint(condition=models.Q(from_round__gte=1), name="seat_from_round_one"),
             models.CheckConstraint(
-                # One below the first round: a player who left before playing any.
-                condition=models.Q(until_round=None) | models.Q(until_round__gte=models.F("from_round") - 1),
+                condition=models.Q(until_round=None) | models.Q(until_round__gte=models.F("from_round")),
                 name="seat_ends_after_start",
             ),
         ]
@@ -135,9 +129,7 @@ class Seat(ClubOwned):
 class Round(ClubOwned):
     """One game of the catalogue, played within a session."""
 
-    session = models.ForeignKey(
-        Session, on_delete=models.CASCADE, related_name="rounds", verbose_name=_("session")
-    )
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="rounds", verbose_name=_("session"))
     number = models.PositiveSmallIntegerField(_("number"), help_text=_("From 1, in the order played."))
     game = models.CharField(_("game"), max_length=30, help_text=_("Key in the catalogue of games."))
     note = models.CharField(_("note"), max_length=30, blank=True)
@@ -156,14 +148,17 @@ class Round(ClubOwned):
     def __str__(self) -> str:
         return f"{self.number}: {self.game}"
 
+    def played(self) -> PlayedRound:
+        """The round as `league/scoring` takes it; without places when it was cooperative."""
+        places = {score.player_id: score.place for score in self.scores.all() if score.place is not None}
+        return PlayedRound(number=self.number, game=self.game, places=places)
+
 
 class Score(ClubOwned):
     """A player's points and place in a round. A cooperative game has points and no place."""
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="scores", verbose_name=_("round"))
-    player = models.ForeignKey(
-        Player, on_delete=models.PROTECT, related_name="scores", verbose_name=_("player")
-    )
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="scores", verbose_name=_("player"))
     points = models.IntegerField(_("points"), null=True, blank=True)
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
 
@@ -188,12 +183,8 @@ class Score(ClubOwned):
 class SessionResult(ClubOwned):
     """A player's place sum and place in a session. `place` is empty where the season's rules give none."""
 
-    session = models.ForeignKey(
-        Session, on_delete=models.CASCADE, related_name="results", verbose_name=_("session")
-    )
-    player = models.ForeignKey(
-        Player, on_delete=models.PROTECT, related_name="results", verbose_name=_("player")
-    )
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="results", verbose_name=_("session"))
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="results", verbose_name=_("player"))
     place_sum = models.PositiveIntegerField(_("place sum"))
     rounds_played = models.PositiveSmallIntegerField(_("rounds played"))
     rounds_missed = models.PositiveSmallIntegerField(_("rounds missed"), default=0)

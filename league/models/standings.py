@@ -37,12 +37,8 @@ class StandingQuerySet(models.QuerySet["Standing"]):
 class Standing(ClubOwned):
     """One player's line in a season's table."""
 
-    season = models.ForeignKey(
-        Season, on_delete=models.CASCADE, related_name="standings", verbose_name=_("season")
-    )
-    player = models.ForeignKey(
-        Player, on_delete=models.PROTECT, related_name="standings", verbose_name=_("player")
-    )
+    season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="standings", verbose_name=_("season"))
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="standings", verbose_name=_("player"))
     sessions = models.PositiveIntegerField(_("sessions"), default=0)
     place_total = models.PositiveIntegerField(_("sum of places"), default=0)
     wins = models.PositiveIntegerField(_("wins"), default=0)
@@ -66,12 +62,8 @@ class Standing(ClubOwned):
         indexes = [models.Index(fields=["season", "sort_key"], name="standing_season_order")]
         constraints = [
             models.UniqueConstraint(fields=["season", "player"], name="standing_once_a_season"),
-            models.CheckConstraint(
-                condition=models.Q(wins__lte=F("sessions")), name="standing_wins_at_most_sessions"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(place_total__gte=F("sessions")), name="standing_places_from_one"
-            ),
+            models.CheckConstraint(condition=models.Q(wins__lte=F("sessions")), name="standing_wins_at_most_sessions"),
+            models.CheckConstraint(condition=models.Q(place_total__gte=F("sessions")), name="standing_places_from_one"),
         ]
 
     def __str__(self) -> str:

@@ -19,9 +19,7 @@ from django.utils.translation import gettext_lazy as _
 class ClubOwned(models.Model):
     """Base of every tenant row."""
 
-    club = models.ForeignKey(
-        "league.Club", on_delete=models.CASCADE, verbose_name=_("club"), related_name="+"
-    )
+    club = models.ForeignKey("league.Club", on_delete=models.CASCADE, verbose_name=_("club"), related_name="+")
 
     class Meta:
         abstract = True

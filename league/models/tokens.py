@@ -39,9 +39,7 @@ class ApiToken(ClubOwned):
         verbose_name = _("API token")
         verbose_name_plural = _("API tokens")
         ordering = ["-id"]
-        constraints = [
-            models.CheckConstraint(condition=models.Q(scope__in=Scope.values), name="token_scope_known")
-        ]
+        constraints = [models.CheckConstraint(condition=models.Q(scope__in=Scope.values), name="token_scope_known")]
 
     def __str__(self) -> str:
         return f"{self.name} (tl_{self.prefix}_…)"

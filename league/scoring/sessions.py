@@ -120,7 +120,7 @@ def running(seats: Sequence[Seat], rounds: Sequence[PlayedRound], rules: Evening
     Raises ScoringError when two players have one seat in a round, a player has two seats, or a round
     has a place for somebody who was not seated in it.
     """
-    errors = [*_seat_errors(seats), *_unseated(seats, rounds)]
+    errors = [*seat_problems(seats), *_unseated(seats, rounds)]
     if errors:
         raise ScoringError(errors)
     placed = [round_ for round_ in rounds if round_.places]
@@ -157,7 +157,8 @@ def score_session(
     return SessionScore(results, True, "")
 
 
-def _seat_errors(seats: Sequence[Seat]) -> Iterator[Problem]:
+def seat_problems(seats: Sequence[Seat]) -> Iterator[Problem]:
+    """What can't be about who sat where; ``index`` counts in ``seats``."""
     seat_of: dict[int, int] = {}
     for index, sitting in enumerate(seats):
         if sitting.until_round is not None and sitting.until_round < sitting.from_round:

@@ -1,0 +1,112 @@
+"""The score sheet of a session, read in a handful of queries and ready for a page or an answer.
+
+Promises: running place sums are what the places so far add up to, round by round; final places are the stored ones
+once the session is ended. Never: changes anything.
+"""
+
+from dataclasses import dataclass
+
+from games.catalog import GAMES, GameInfo
+from league.models.players import Player
+from league.models.sessions import Round, Score, Session, SessionStatus
+from league.scoring.sessions import EveningRules, PlayerResult, Seat, running
+
+
+@dataclass(frozen=True, slots=True)
+class SheetPlayer:
+    """A player's column: seat, rounds (from 1; None: to the end), and the sum and place so far or in the end."""
+
+    player: Player
+    seat: int
+    from_round: int
+    until_round: int | None
+    place_sum: int
+    rounds_played: int
+    rounds_missed: int
+    place: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SheetCell:
+    """A player's score in a round, and the running place sum after it (None where the game gives no places)."""
+
+    points: int | None
+    place: int | None
+    place_sum: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRound:
+    """A round's row: one cell a column, None where that player did not play it."""
+
+    number: int
+    game: GameInfo
+    note: str
+    confirmed: tuple[str, ...]
+    cells: tuple[SheetCell | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSheet:
+    """A whole session; columns in seat order, rounds as played."""
+
+    session: Session
+    players: tuple[SheetPlayer, ...]
+    rounds: tuple[SheetRound, ...]
+
+
+def score_sheet(session: Session) -> ScoreSheet:
+    """Read the sheet of a session: seats, rounds, scores and results, one query each."""
+    rules = session.season.evening_rules if session.season is not None else EveningRules()
+    rows = list(session.seats.select_related("player").order_by("number", "from_round"))
+    rounds = list(session.rounds.prefetch_related("scores").order_by("number"))
+    spans = [Seat(row.player_id, row.number, row.from_round, row.until_round) for row in rows]
+    so_far = {result.player: result for result in running(spans, [one.played() for one in rounds], rules)}
+    if session.status != SessionStatus.OPEN:
+        so_far |= {
+            result.player_id: PlayerResult(
+                result.player_id,
+                result.place_sum,
+                result.rounds_played,
+                result.rounds_missed,
+                result.place,
+                result.reason,
+            )
+            for result in session.results.all()
+        }
+    order = list(dict.fromkeys(row.player_id for row in rows))
+    columns = []
+    for pk in order:
+        own = [row for row in rows if row.player_id == pk]
+        result = so_far[pk]
+        columns.append(
+            SheetPlayer(
+                player=own[0].player,
+                seat=own[0].number,
+                from_round=own[0].from_round,
+                until_round=own[-1].until_round,
+                place_sum=result.place_sum,
+                rounds_played=result.rounds_played,
+                rounds_missed=result.rounds_missed,
+                place=result.place,
+                reason=result.reason,
+            )
+        )
+    sums = dict.fromkeys(order, 0)
+    return ScoreSheet(session=session, players=tuple(columns), rounds=tuple(_row(one, order, sums) for one in rounds))
+
+
+def _row(one: Round, order: list[int], sums: dict[int, int]) -> SheetRound:
+    """One round's row; adds its places to the running `sums`."""
+    scores: dict[int, Score] = {score.player_id: score for score in one.scores.all()}
+    cells: list[SheetCell | None] = []
+    for pk in order:
+        score = scores.get(pk)
+        if score is None:
+            cells.append(None)
+            continue
+        if score.place is not None:
+            sums[pk] += score.place
+        cells.append(SheetCell(score.points, score.place, sums[pk] if score.place is not None else None))
+    return SheetRound(one.number, GAMES[one.game], one.note, tuple(one.confirmed), tuple(cells))

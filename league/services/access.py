@@ -1,0 +1,69 @@
+"""Who acts in which club, and as what.
+
+Promises: `Access` can only be had for a club that the actor belongs to; to a stranger the club does not exist
+(`NotFound`), so nothing of it leaks, not even that it is there.
+"""
+
+from dataclasses import dataclass
+
+from league.models import ApiToken, Club, Member, Role, Scope, User
+from league.services.errors import Forbidden, NotFound
+
+_RANK = {Role.MEMBER: 0, Role.SCOREKEEPER: 1, Role.ADMIN: 2, Role.OWNER: 3}
+_ROLE_OF_SCOPE = {Scope.READ: Role.MEMBER, Scope.RESULTS_WRITE: Role.SCOREKEEPER, Scope.CLUB_ADMIN: Role.ADMIN}
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who acts: a user, a token, or neither (the product itself, as with the demo club)."""
+
+    user_id: int | None = None
+    token_id: int | None = None
+
+    @property
+    def key(self) -> str:
+        """`user:3` or `token:7`."""
+        return f"token:{self.token_id}" if self.token_id is not None else f"user:{self.user_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """An actor inside a club, with the role that counts there."""
+
+    club: Club
+    role: Role
+    actor: Actor
+
+    def may(self, role: Role) -> bool:
+        """Whether the actor's role is `role` or above."""
+        return _RANK[self.role] >= _RANK[role]
+
+    def require(self, role: Role) -> None:
+        """Raise `Forbidden` unless `may(role)`."""
+        if not self.may(role):
+            raise Forbidden(role)
+
+
+def of_user(*, user: User, club_slug: str) -> Access:
+    """The access of a member. Raises NotFound for strangers and for clubs that don't exist."""
+    member = Member.objects.select_related("club").filter(club__slug=club_slug, user=user).first()
+    if member is None:
+        raise NotFound(club_slug)
+    return Access(club=member.club, role=Role(member.role), actor=Actor(user_id=user.pk))
+
+
+def of_token(*, token: ApiToken, club_slug: str) -> Access:
+    """The access of a token, which is bound to one club. Raises NotFound for any other.
+
+    A token is no stronger than its maker: it ends with the maker's membership and sinks with the maker's role.
+    """
+    club = Club.objects.filter(pk=token.club_id, slug=club_slug).first()
+    if club is None:
+        raise NotFound(club_slug)
+    role = _ROLE_OF_SCOPE[Scope(token.scope)]
+    if token.created_by_id is not None:
+        maker = Member.objects.filter(club=club, user=token.created_by_id).first()
+        if maker is None:
+            raise NotFound(club_slug)
+        role = min(role, Role(maker.role), key=_RANK.__getitem__)
+    return Access(club=club, role=role, actor=Actor(token_id=token.pk))

@@ -1,0 +1,20 @@
+"""Writing the audit trail."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from league.models import AuditEvent
+from league.services.access import Access
+
+
+def write(*, access: Access, action: str, object_id: int, data: Mapping[str, object], now: datetime) -> None:
+    """Store that `access` did `action`. Called inside the change's transaction; `data` holds ids and figures only."""
+    AuditEvent.objects.create(
+        club=access.club,
+        at=now,
+        user_id=access.actor.user_id,
+        token_id=access.actor.token_id,
+        action=action,
+        object_id=object_id,
+        data=dict(data),
+    )

@@ -1,0 +1,175 @@
+"""Bot matches: asked for, played by a worker, stored as a session through the one door of every result.
+
+A match of one deal is a session of a single game; a match of several is a session of Individual XXL with as many
+rounds, the dealer moving one seat to the left each game. Deal k (from 0) has the seed of the match plus k.
+"""
+
+import secrets
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from celery import shared_task
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games.bots import BOTS
+from games.catalog import GAMES, GameInfo
+from games.match import play_through
+from games.record import Record
+from league.models import BotMatch, BotMatchSeat, JobKind, PlayerKind, Role, Session, SessionFormat, SessionStatus
+from league.services import audit, jobs, results
+from league.services.access import Access, Actor
+from league.services.errors import InputError, Path, Problem
+from league.services.players import PlayerRef, find
+from league.services.results import RoundInput, ScoreInput, SeasonRef, SeatInput, SessionInput
+
+MAXIMUM_DEALS = 100
+# The largest whole number that every JSON reader keeps exact, with room for the deals' own seeds.
+MAXIMUM_SEED = 2**53 - 1 - MAXIMUM_DEALS
+# Warnings that speak of the plan of an evening of people; a bot match has just the deals it was asked for.
+_CONFIRM = frozenset({"too_few_rounds", "unequal_declarations"})
+_PROGRESS_STEP = timedelta(milliseconds=200)
+
+
+@dataclass(frozen=True, slots=True)
+class BotMatchInput:
+    """What to play: `players` are bots of the club in seat order; `seed` None: drawn; `played_on` None: today."""
+
+    game: str
+    players: tuple[PlayerRef, ...]
+    seed: int | None = None
+    deals: int = 1
+    season: SeasonRef | None = None
+    played_on: date | None = None
+
+
+def request(*, access: Access, data: BotMatchInput, now: datetime) -> BotMatch:
+    """Store a bot match to be played by a worker.
+
+    Raises InputError for a game without an engine, a table of the wrong size, a player who is no bot.
+    """
+    access.require(Role.SCOREKEEPER)
+    game = _game(data)
+    with transaction.atomic():
+        season = results.find_season(club=access.club, reference=data.season)
+        played_on = data.played_on or timezone.localdate(now)
+        results.check_date(played_on, season, now)
+        references: list[tuple[Path, PlayerRef]] = [(("players", i), one) for i, one in enumerate(data.players)]
+        found = find(club=access.club, references=references)
+        players = [found[one] for one in data.players]
+        problems = []
+        for index, player in enumerate(players):
+            if player.kind != PlayerKind.BOT:
+                message = _("“%(player)s” is a person: only bots play a bot match.") % {"player": player.name}
+                problems.append(Problem(("players", index), "not_a_bot", message))
+            elif player in players[:index]:
+                message = _("“%(player)s” is named twice: a player sits at a table once.") % {"player": player.name}
+                problems.append(Problem(("players", index), "player_twice", message))
+        if problems:
+            raise InputError(problems)
+        job = jobs.queue(access=access, kind=JobKind.BOT_MATCH, total=data.deals)
+        match = BotMatch.objects.create(
+            club=access.club,
+            job=job,
+            season=season,
+            game=game.key,
+            seed=secrets.randbelow(MAXIMUM_SEED) if data.seed is None else data.seed,
+            deals=data.deals,
+            played_on=played_on,
+        )
+        BotMatchSeat.objects.bulk_create(
+            BotMatchSeat(club=access.club, bot_match=match, number=number, player=player)
+            for number, player in enumerate(players)
+        )
+        audit.write(
+            access=access,
+            action="bot_match.requested",
+            object_id=match.pk,
+            data={"game": game.key, "deals": data.deals, "players": [player.pk for player in players]},
+            now=now,
+        )
+    return match
+
+
+def _game(data: BotMatchInput) -> GameInfo:
+    playable = [key for key, info in GAMES.items() if info.engine is not None]
+    if data.game not in playable:
+        message = _("Bots can't play this game. Choose one of: %(choices)s.") % {"choices": ", ".join(playable)}
+        raise InputError([Problem(("game",), "no_engine", message)])
+    game = GAMES[data.game]
+    limits = [
+        ("deals", 1 <= data.deals <= MAXIMUM_DEALS, {"minimum": 1, "maximum": MAXIMUM_DEALS}),
+        ("seed", data.seed is None or 0 <= data.seed <= MAXIMUM_SEED, {"minimum": 0, "maximum": MAXIMUM_SEED}),
+    ]
+    problems = [
+        Problem((field,), "out_of_range", _("Give a whole number from %(minimum)d to %(maximum)d.") % params)
+        for field, fits, params in limits
+        if not fits
+    ]
+    if not game.min_players <= len(data.players) <= game.max_players:
+        message = _("Name %(minimum)d to %(maximum)d players.")
+        params = {"minimum": game.min_players, "maximum": game.max_players}
+        problems.append(Problem(("players",), "players_out_of_range", message % params))
+    if problems:
+        raise InputError(problems)
+    return game
+
+
+@shared_task(name=jobs.TASKS[JobKind.BOT_MATCH])
+def play(job_id: int) -> None:
+    """The task: play the match of a job, if it is still to be played."""
+    with jobs.work(job_id=job_id) as claim:
+        if claim is not None:
+            _play(claim)
+
+
+def _play(claim: jobs.Claim) -> None:
+    match = BotMatch.objects.select_related("club", "job").get(job_id=claim.job_id)
+    seats = list(match.seats.select_related("player"))
+    engine = GAMES[match.game].engine
+    if engine is None:
+        raise RuntimeError(f"{match.game} has no engine any more")
+    bots = [BOTS[seat.player.bot](engine) for seat in seats]
+    rounds, records = [], []
+    reported = timezone.now()
+    for deal in range(match.deals):
+        dealer = (len(seats) - 1 + deal) % len(seats)
+        played = play_through(engine, bots, match.seed + deal, {"dealer": dealer})
+        outcome = engine.outcome(played.state)
+        if outcome is None:
+            raise RuntimeError(f"{match.game} did not end")
+        scores = zip(seats, outcome.scores, strict=True)
+        rounds.append(RoundInput(match.game, tuple(ScoreInput(seat.player_id, points) for seat, points in scores)))
+        records.append(Record.of(played).to_json())
+        now = timezone.now()
+        if now - reported >= _PROGRESS_STEP:
+            claim.progress(done=deal + 1, now=now)
+            reported = now
+    _store(claim, match, seats, rounds, records)
+
+
+def _store(
+    claim: jobs.Claim,
+    match: BotMatch,
+    seats: list[BotMatchSeat],
+    rounds: list[RoundInput],
+    records: list[dict[str, object]],
+) -> None:
+    """Finish the job and record the session: one transaction, so that neither stands without the other."""
+    now = timezone.now()
+    access = Access(match.club, Role.SCOREKEEPER, Actor(user_id=match.job.user_id, token_id=match.job.token_id))
+    single = match.deals == 1
+    data = SessionInput(
+        format=SessionFormat.SINGLE_GAME if single else SessionFormat.INDIVIDUAL_XXL,
+        played_on=match.played_on,
+        players=tuple(SeatInput(seat.player_id) for seat in seats),
+        season=match.season_id,
+        planned_rounds=match.deals,
+        rounds=tuple(rounds),
+        status=SessionStatus.COMPLETE,
+    )
+    with transaction.atomic():
+        claim.finish(now=now)
+        session: Session = results.record(access=access, data=data, confirm=_CONFIRM, now=now)
+        BotMatch.objects.filter(pk=match.pk).update(session=session, records=records)

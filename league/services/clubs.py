@@ -1,0 +1,123 @@
+"""Clubs and their members. A club always keeps at least one owner."""
+
+import re
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from league.models import Club, Member, Role, User
+from league.services import audit
+from league.services.access import Access, Actor
+from league.services.errors import Conflict, InputError, NotFound, Problem
+
+_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+# Words that stand at the front of the product's own addresses.
+RESERVED_SLUGS = frozenset(
+    {"admin", "api", "clubs", "health", "i18n", "login", "logout", "new", "setup", "static", "account", "manage"}
+)
+
+
+def check_slug(slug: str, *, field: str = "slug", reserved: frozenset[str] = frozenset()) -> str:
+    """Return a short name fit for addresses. Raises InputError otherwise."""
+    if not _SLUG.fullmatch(slug) or len(slug) > 50 or slug in reserved:
+        message = _("Use 1 to 50 small letters, digits and single hyphens, as in “monday-club”.")
+        if slug in reserved:
+            message = _("“%(slug)s” is an address of the product itself; choose another.") % {"slug": slug}
+        raise InputError([Problem((field,), "invalid", message)])
+    return slug
+
+
+def check_name(name: str, *, field: str = "name", maximum: int = 100) -> str:
+    """Return a name with single spaces. Raises InputError when it is empty or too long."""
+    name = " ".join(name.split())
+    if not name or len(name) > maximum:
+        message = _("Give a name of 1 to %(maximum)d characters.") % {"maximum": maximum}
+        raise InputError([Problem((field,), "invalid", message)])
+    return name
+
+
+def create(*, owner: User, name: str, slug: str, now: datetime) -> Club:
+    """Found a club; `owner` becomes its owner. Raises Conflict when the short name is taken."""
+    name, slug = check_name(name), check_slug(slug, reserved=RESERVED_SLUGS)
+    try:
+        with transaction.atomic():
+            club = Club.objects.create(name=name, slug=slug)
+            Member.objects.create(club=club, user=owner, role=Role.OWNER)
+            access = Access(club=club, role=Role.OWNER, actor=Actor(user_id=owner.pk))
+            audit.write(access=access, action="club.created", object_id=club.pk, data={}, now=now)
+    except IntegrityError as error:
+        raise Conflict("slug_taken", _("The short name “%(slug)s” is taken.") % {"slug": slug}) from error
+    return club
+
+
+def update(*, access: Access, name: str, now: datetime) -> Club:
+    """Rename the club."""
+    access.require(Role.ADMIN)
+    with transaction.atomic():
+        club = Club.objects.select_for_update().get(pk=access.club.pk)
+        club.name = check_name(name)
+        club.save(update_fields=["name"])
+        audit.write(access=access, action="club.updated", object_id=club.pk, data={}, now=now)
+    return club
+
+
+def _require_for(access: Access, role: Role) -> None:
+    """Admins handle all roles but the owner's; that takes an owner."""
+    access.require(Role.OWNER if role == Role.OWNER else Role.ADMIN)
+
+
+def add_member(*, access: Access, username: str, role: Role, now: datetime) -> Member:
+    """Make a user a member. Raises InputError for an unknown user name, Conflict when already a member."""
+    _require_for(access, role)
+    user = User.objects.filter(username=username, is_active=True).first()
+    if user is None:
+        message = _("There is no user “%(name)s” here.") % {"name": username}
+        raise InputError([Problem(("username",), "unknown", message)])
+    try:
+        with transaction.atomic():
+            member = Member.objects.create(club=access.club, user=user, role=role)
+            audit.write(access=access, action="member.added", object_id=member.pk, data={"role": role}, now=now)
+    except IntegrityError as error:
+        raise Conflict("already_a_member", _("“%(name)s” is a member already.") % {"name": username}) from error
+    return member
+
+
+def _locked_member(access: Access, member_id: int) -> Member:
+    """The member about to lose a role, with every owner of the club locked: two such changes can't end the last two.
+
+    Raises Conflict for the only owner.
+    """
+    owners = Member.objects.select_for_update().filter(club=access.club, role=Role.OWNER).order_by("pk")
+    owner_ids = {owner.pk for owner in owners}
+    member = Member.objects.select_for_update().filter(club=access.club, pk=member_id).first()
+    if member is None:
+        raise NotFound(member_id)
+    if owner_ids == {member.pk}:
+        raise Conflict("last_owner", _("A club keeps at least one owner: make someone else owner first."))
+    return member
+
+
+def change_role(*, access: Access, member_id: int, role: Role, now: datetime) -> Member:
+    """Give a member another role. Raises Conflict for the last owner."""
+    _require_for(access, role)
+    with transaction.atomic():
+        standing = Member.objects.filter(club=access.club, pk=member_id, role=role).first()
+        if standing is not None:
+            return standing
+        member = _locked_member(access, member_id)
+        _require_for(access, Role(member.role))
+        member.role = role
+        member.save(update_fields=["role"])
+        audit.write(access=access, action="member.changed", object_id=member.pk, data={"role": role}, now=now)
+    return member
+
+
+def remove_member(*, access: Access, member_id: int, now: datetime) -> None:
+    """End a membership; the player and all results stay. Members may leave by themselves."""
+    with transaction.atomic():
+        member = _locked_member(access, member_id)
+        if member.user_id != access.actor.user_id:
+            _require_for(access, Role(member.role))
+        audit.write(access=access, action="member.removed", object_id=member.pk, data={}, now=now)
+        member.delete()

@@ -1,0 +1,108 @@
+"""A club to look at: what an empty installation shows at its first start.
+
+Promises: everything goes in through the services that real results take; the scores are drawn from a fixed seed and
+plausible by the rules; the passwords and the token are random and handed to `save` before anything is committed, so
+that there is never a demo club that nobody can enter.
+"""
+
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, datetime, timedelta
+from random import Random
+
+from django.db import transaction
+from tqdm import tqdm
+
+from games.catalog import GAMES, GameInfo
+from league.models import Player, PlayerKind, Role, Scope, SessionFormat, SessionStatus, User
+from league.services import bot_matches, clubs, players, results, seasons, tokens
+from league.services.access import Access, Actor
+from league.services.bot_matches import BotMatchInput
+from league.services.results import RoundInput, ScoreInput, SeatInput, SessionInput
+
+CLUB_SLUG = "demo"
+LEAGUE_SLUG = "monday-league"
+SEASON_SLUG = "2026"
+_START = date(2026, 9, 7)
+_PEOPLE = ("Ann", "Ben", "Cem", "Dora", "Eva", "Finn", "Gül", "Henrik")
+_BOTS = ("Robo Rot", "Robo Gelb", "Robo Grün", "Robo Blau")
+_ACCOUNTS = (("owner", Role.OWNER), ("scorekeeper", Role.SCOREKEEPER), ("member", Role.MEMBER))
+_EVENINGS = 8
+_PURE_XXL = tuple(key for key in GAMES if key.startswith("xxl-"))[:6]
+
+
+def fill(*, save: Callable[[Sequence[str]], None], now: datetime, progress: bool = False) -> None:
+    """Fill an empty database with the demo club. `save` gets the lines with all access, before the commit."""
+    with transaction.atomic():
+        passwords = {name: secrets.token_urlsafe(12) for name, _role in _ACCOUNTS}
+        owner = User.objects.create_user("owner", password=passwords["owner"], is_staff=True, is_superuser=True)
+        club = clubs.create(owner=owner, name="Kartenclub Herz & Zehn", slug=CLUB_SLUG, now=now)
+        access = Access(club=club, role=Role.OWNER, actor=Actor(user_id=owner.pk))
+        for name, role in _ACCOUNTS[1:]:
+            User.objects.create_user(name, password=passwords[name])
+            clubs.add_member(access=access, username=name, role=role, now=now)
+        _token, raw = tokens.create(access=access, name="Demo", scope=Scope.RESULTS_WRITE, expires_at=None, now=now)
+        league = seasons.create_league(access=access, name="Monday League", slug=LEAGUE_SLUG, now=now)
+        season = seasons.create_season(
+            access=access,
+            league_id=league.pk,
+            fields={"name": "2026", "slug": SEASON_SLUG, "starts_on": _START.replace(day=1)},
+            now=now,
+        )
+        people = [players.create(access=access, name=name, now=now) for name in _PEOPLE]
+        bots = [players.create(access=access, name=name, kind=PlayerKind.BOT, bot="random", now=now) for name in _BOTS]
+        evenings = list(_evenings(people, season.pk))
+        for evening in tqdm(evenings, desc="Demo club", unit="evening", disable=not progress, leave=False):
+            results.record(access=access, data=evening, confirm=frozenset(), now=now)
+        bot_matches.request(
+            access=access,
+            data=BotMatchInput(game="xxl-6", players=tuple(bot.pk for bot in bots), seed=7, deals=4),
+            now=now,
+        )
+        save(
+            [
+                *(f"{name:<12} password  {passwords[name]}" for name, _role in _ACCOUNTS),
+                f"{'API token':<12}           {raw}",
+            ]
+        )
+
+
+def _evenings(people: Sequence[Player], season: int) -> Iterator[SessionInput]:
+    """Weekly evenings of Pure XXL at tables of three to six."""
+    rng = Random(55)  # the number of cards in the deck; any would do
+    for week in range(_EVENINGS):
+        table = rng.sample(people, 3 + week % 4)
+        yield SessionInput(
+            format=SessionFormat.PURE_XXL,
+            played_on=_START + timedelta(weeks=week),
+            location="Café Rot",
+            season=season,
+            players=tuple(SeatInput(player.pk) for player in table),
+            rounds=tuple(
+                RoundInput(
+                    key,
+                    tuple(
+                        ScoreInput(player.pk, points)
+                        for player, points in zip(table, plausible_points(GAMES[key], len(table), rng), strict=True)
+                    ),
+                )
+                for key in _PURE_XXL
+            ),
+            status=SessionStatus.COMPLETE,
+        )
+
+
+def plausible_points(game: GameInfo, count: int, rng: Random) -> list[int]:
+    """Points of a table of `count` players that the rules page calls plausible, for any XXL game that has points."""
+    bounds = game.bounds.for_table(count, "")
+    low, high = bounds.together_low or 0, bounds.together_high or bounds.together_maximum or 0
+    if bounds.zero == "any" and bounds.cheapest is None:
+        total = rng.randint((2 * low + high) // 3, (low + 2 * high) // 3)
+        cuts = sorted(rng.randint(total // (3 * count), total // count) for _player in range(count - 1))
+        points = [*cuts, total - sum(cuts)]
+    else:
+        points = [rng.randint(bounds.cheapest or 4, 70) for _player in range(count)]
+        if bounds.zero == "exactly_one":
+            points[0] = 0
+    rng.shuffle(points)
+    return points

@@ -1,0 +1,62 @@
+"""What a service refuses, and why: the user's errors. Ours are ordinary exceptions.
+
+Terms: a *problem* names the place in the given input by a path, as in `("rounds", 2, "scores", 0, "points")`, a
+stable code, and a sentence in the reader's language that says what is allowed.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from league.models import Role
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with the input, at one place of it."""
+
+    path: Path
+    code: str
+    message: str
+
+
+class ServiceError(Exception):
+    """A request that can't be carried out as given; nothing was written."""
+
+
+class NotFound(ServiceError):
+    """There is no such thing, or not for the one who asks."""
+
+
+class Forbidden(ServiceError):
+    """A member of the club whose role is too low."""
+
+    def __init__(self, needed: Role) -> None:
+        super().__init__(needed)
+        self.needed = needed
+
+
+class InputError(ServiceError):
+    """Input that can't be true or breaks a rule."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__(self.problems)
+
+
+class NeedsConfirmation(ServiceError):
+    """Input that is possible but implausible: the same request with these codes in `confirm` is accepted."""
+
+    def __init__(self, warnings: Iterable[Problem]) -> None:
+        self.warnings = tuple(warnings)
+        super().__init__(self.warnings)
+
+
+class Conflict(ServiceError):
+    """Input that does not fit what is stored."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(code, message)
+        self.code = code
+        self.message = message

@@ -1,0 +1,127 @@
+"""Players of a club: made, changed, archived, and found by the reference that a client gives."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from games.bots import BOTS
+from league.models import Club, Member, Player, PlayerKind, Role, name_key
+from league.services import audit
+from league.services.access import Access
+from league.services.clubs import check_name
+from league.services.errors import Conflict, InputError, NotFound, Path, Problem
+
+# A player's id, or the name, which is unique in a club whatever its case.
+PlayerRef = int | str
+
+
+def find(*, club: Club, references: Iterable[tuple[Path, PlayerRef]]) -> dict[PlayerRef, Player]:
+    """The players that are meant, by reference, in one query.
+
+    Raises InputError with a problem for each reference that no active player of the club answers to.
+    """
+    wanted = list(references)
+    ids = {reference for _path, reference in wanted if isinstance(reference, int)}
+    keys = {name_key(reference) for _path, reference in wanted if isinstance(reference, str)}
+    players = Player.objects.filter(club=club, archived_at=None)
+    found = players.filter(pk__in=ids) | players.filter(name_key__in=keys)
+    by_id, by_key = {player.pk: player for player in found}, {player.name_key: player for player in found}
+    result: dict[PlayerRef, Player] = {}
+    problems = []
+    for path, reference in wanted:
+        player = by_id.get(reference) if isinstance(reference, int) else by_key.get(name_key(reference))
+        if player is None:
+            message = _("No active player of this club is “%(player)s”: give the id or the name of one.")
+            problems.append(Problem(path, "unknown_player", message % {"player": reference}))
+        else:
+            result[reference] = player
+    if problems:
+        raise InputError(problems)
+    return result
+
+
+def _check_bot(kind: str, bot: str) -> None:
+    if kind == PlayerKind.BOT and bot not in BOTS:
+        message = _("Choose one of: %(choices)s.") % {"choices": ", ".join(sorted(BOTS))}
+        raise InputError([Problem(("bot",), "unknown_bot", message)])
+    if kind == PlayerKind.PERSON and bot:
+        raise InputError([Problem(("bot",), "not_a_bot", _("Only a player of kind “bot” names a bot."))])
+    if kind not in PlayerKind.values:
+        message = _("Choose one of: %(choices)s.") % {"choices": ", ".join(PlayerKind.values)}
+        raise InputError([Problem(("kind",), "unknown_kind", message)])
+
+
+def _check_links(*, access: Access, kind: str, is_guest: bool, member_id: int | None, player_id: int | None) -> None:
+    if kind == PlayerKind.BOT and (is_guest or member_id is not None):
+        field = "is_guest" if is_guest else "member"
+        raise InputError([Problem((field,), "bot", _("A bot is neither a guest nor a member."))])
+    if member_id is not None:
+        if not Member.objects.filter(club=access.club, pk=member_id).exists():
+            raise InputError([Problem(("member",), "unknown_member", _("Give the id of a member of this club."))])
+        if Player.objects.filter(member_id=member_id).exclude(pk=player_id).exists():
+            raise Conflict("member_taken", _("This member is linked to another player."))
+
+
+def _name_taken(name: str) -> Conflict:
+    return Conflict("name_taken", _("The club has a player “%(name)s” already.") % {"name": name})
+
+
+def create(
+    *,
+    access: Access,
+    name: str,
+    kind: str = PlayerKind.PERSON,
+    bot: str = "",
+    is_guest: bool = False,
+    member_id: int | None = None,
+    now: datetime,
+) -> Player:
+    """Add a player. Raises Conflict when the name is taken in the club."""
+    access.require(Role.SCOREKEEPER)
+    name = check_name(name, maximum=60)
+    _check_bot(kind, bot)
+    try:
+        with transaction.atomic():
+            _check_links(access=access, kind=kind, is_guest=is_guest, member_id=member_id, player_id=None)
+            player = Player.objects.create(
+                club=access.club, name=name, kind=kind, bot=bot, is_guest=is_guest, member_id=member_id
+            )
+            audit.write(access=access, action="player.created", object_id=player.pk, data={"kind": kind}, now=now)
+    except IntegrityError as error:
+        raise _name_taken(name) from error
+    return player
+
+
+def update(*, access: Access, player_id: int, changes: Mapping[str, object], now: datetime) -> Player:
+    """Change `name`, `is_guest`, `member_id` or `archived` (bool) of a player; kind and bot stay for good."""
+    access.require(Role.SCOREKEEPER)
+    try:
+        with transaction.atomic():
+            player = Player.objects.select_for_update().filter(club=access.club, pk=player_id).first()
+            if player is None:
+                raise NotFound(player_id)
+            if "name" in changes:
+                player.name = check_name(str(changes["name"]), maximum=60)
+            if "is_guest" in changes:
+                player.is_guest = bool(changes["is_guest"])
+            if "member_id" in changes:
+                member_id = changes["member_id"]
+                player.member_id = member_id if isinstance(member_id, int) else None
+            if "archived" in changes:
+                player.archived_at = (player.archived_at or now) if changes["archived"] else None
+            _check_links(
+                access=access,
+                kind=player.kind,
+                is_guest=player.is_guest,
+                member_id=player.member_id,
+                player_id=player.pk,
+            )
+            player.save(update_fields=["name", "is_guest", "member_id", "archived_at"])
+            audit.write(
+                access=access, action="player.updated", object_id=player.pk, data={"fields": sorted(changes)}, now=now
+            )
+    except IntegrityError as error:
+        raise _name_taken(str(changes.get("name", ""))) from error
+    return player

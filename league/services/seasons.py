@@ -1,0 +1,177 @@
+"""Leagues and seasons: made, changed, opened and closed.
+
+A change of a season's rules stores the results of all its sessions and its standings anew in the same transaction.
+"""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max, Min
+from django.utils.translation import gettext as _
+
+from league.models import (
+    IncompleteRule,
+    League,
+    MissingRoundRule,
+    RankingMetric,
+    Role,
+    Season,
+    SeasonStatus,
+    SessionResult,
+    SessionStatus,
+    SubstitutionRule,
+)
+from league.services import audit, results, standings
+from league.services.access import Access
+from league.services.clubs import check_name, check_slug
+from league.services.errors import Conflict, InputError, NotFound, Problem
+
+# A league's short name stands in an address beside these words of the product's own.
+RESERVED_SLUGS = frozenset({"bot-matches", "edit", "leagues", "manage", "new", "players", "sessions", "tokens"})
+_CHOICES: Mapping[str, list[str]] = {
+    "status": SeasonStatus.values,
+    "ranking_metric": RankingMetric.values,
+    "incomplete_sessions": IncompleteRule.values,
+    "missing_round": MissingRoundRule.values,
+    "substitution": SubstitutionRule.values,
+}
+_MINIMUMS = ("minimum_sessions", "minimum_rounds")
+_RULES = frozenset({"ranking_metric", "incomplete_sessions", "missing_round", "substitution", *_MINIMUMS})
+SEASON_FIELDS = frozenset({"name", "slug", "starts_on", "ends_on", "is_public", "status"}) | _RULES
+# Sessions whose results are stored anew at a time, to keep memory flat.
+_BATCH = 200
+
+
+def _slug_taken(slug: str) -> Conflict:
+    return Conflict("slug_taken", _("The short name “%(slug)s” is taken.") % {"slug": slug})
+
+
+def create_league(*, access: Access, name: str, slug: str, now: datetime) -> League:
+    """Add a league. Raises Conflict when the short name is taken in the club."""
+    access.require(Role.ADMIN)
+    name, slug = check_name(name), check_slug(slug, reserved=RESERVED_SLUGS)
+    try:
+        with transaction.atomic():
+            league = League.objects.create(club=access.club, name=name, slug=slug)
+            audit.write(access=access, action="league.created", object_id=league.pk, data={}, now=now)
+    except IntegrityError as error:
+        raise _slug_taken(slug) from error
+    return league
+
+
+def update_league(*, access: Access, league_id: int, changes: Mapping[str, object], now: datetime) -> League:
+    """Change `name` or `slug` of a league."""
+    access.require(Role.ADMIN)
+    with transaction.atomic():
+        league = League.objects.select_for_update().filter(club=access.club, pk=league_id).first()
+        if league is None:
+            raise NotFound(league_id)
+        if "name" in changes:
+            league.name = check_name(str(changes["name"]))
+        if "slug" in changes:
+            league.slug = check_slug(str(changes["slug"]), reserved=RESERVED_SLUGS)
+        try:
+            with transaction.atomic():
+                league.save(update_fields=["name", "slug"])
+        except IntegrityError as error:
+            raise _slug_taken(league.slug) from error
+        audit.write(
+            access=access, action="league.updated", object_id=league.pk, data={"fields": sorted(changes)}, now=now
+        )
+    return league
+
+
+def create_season(*, access: Access, league_id: int, fields: Mapping[str, object], now: datetime) -> Season:
+    """Add a season with `fields` (`SEASON_FIELDS`; name, slug and starts_on at least).
+
+    Raises InputError for values that can't be, Conflict when the short name is taken in the league.
+    """
+    access.require(Role.ADMIN)
+    with transaction.atomic():
+        league = League.objects.filter(club=access.club, pk=league_id).first()
+        if league is None:
+            raise InputError([Problem(("league",), "unknown_league", _("Give the id of a league of this club."))])
+        season = Season(club=access.club, league=league)
+        _set(season, fields)
+        _save(season)
+        audit.write(access=access, action="season.created", object_id=season.pk, data={"league": league.pk}, now=now)
+    return season
+
+
+def update_season(*, access: Access, season_id: int, changes: Mapping[str, object], now: datetime) -> Season:
+    """Change a season; other rules store its results and standings anew, closing it refuses further results.
+
+    Raises InputError where sessions would fall out of the season's dates.
+    """
+    access.require(Role.ADMIN)
+    with transaction.atomic():
+        season = Season.objects.select_for_update(of=("self",)).filter(club=access.club, pk=season_id).first()
+        if season is None:
+            raise NotFound(season_id)
+        before = {field: getattr(season, field) for field in _RULES}
+        _set(season, changes)
+        _check_sessions_inside(season)
+        _save(season)
+        changed = sorted(field for field in _RULES if getattr(season, field) != before[field])
+        if changed:
+            recompute(season=season)
+        audit.write(
+            access=access,
+            action="season.updated",
+            object_id=season.pk,
+            data={"fields": sorted(changes), "rules": {field: getattr(season, field) for field in changed}},
+            now=now,
+        )
+    return season
+
+
+def recompute(*, season: Season) -> None:
+    """Store the results of all ended sessions and all standings of a season anew. Called inside a transaction."""
+    ended = season.sessions.exclude(status=SessionStatus.OPEN).order_by("pk")
+    ids = list(ended.values_list("pk", flat=True))
+    players: set[int] = set(season.standings.values_list("player_id", flat=True))
+    for start in range(0, len(ids), _BATCH):
+        sessions = list(ended.filter(pk__in=ids[start : start + _BATCH]).prefetch_related("seats"))
+        results.recompute(sessions=sessions, season=season)
+    players |= set(SessionResult.objects.filter(session__season=season).values_list("player_id", flat=True))
+    standings.refresh(season=season, players=players)
+
+
+def _set(season: Season, values: Mapping[str, object]) -> None:
+    """Put checked values on the season. Raises InputError naming every field that is wrong."""
+    problems = []
+    for field, value in values.items():
+        if field not in SEASON_FIELDS:
+            raise ValueError(f"{field} is no field of a season")
+        if field in _CHOICES and value not in _CHOICES[field]:
+            message = _("Choose one of: %(choices)s.") % {"choices": ", ".join(_CHOICES[field])}
+            problems.append(Problem((field,), "unknown_choice", message))
+        if field in _MINIMUMS and not (isinstance(value, int) and 1 <= value <= 1000):
+            problems.append(Problem((field,), "out_of_range", _("Give a whole number from 1 to 1000.")))
+        setattr(season, field, value)
+    if problems:
+        raise InputError(problems)
+    season.name, season.slug = check_name(season.name), check_slug(season.slug)
+    if not isinstance(season.starts_on, date):
+        raise InputError([Problem(("starts_on",), "required", _("Give the day on which the season starts."))])
+    if season.ends_on is not None and season.ends_on < season.starts_on:
+        raise InputError([Problem(("ends_on",), "before_start", _("Give a day on or after the start, or none."))])
+
+
+def _check_sessions_inside(season: Season) -> None:
+    span = season.sessions.aggregate(first=Min("played_on"), last=Max("played_on"))
+    if span["first"] is not None and span["first"] < season.starts_on:
+        message = _("A session was played on %(day)s: the season starts by then.") % {"day": span["first"]}
+        raise InputError([Problem(("starts_on",), "sessions_outside", message)])
+    if span["last"] is not None and season.ends_on is not None and span["last"] > season.ends_on:
+        message = _("A session was played on %(day)s: the season ends then or later.") % {"day": span["last"]}
+        raise InputError([Problem(("ends_on",), "sessions_outside", message)])
+
+
+def _save(season: Season) -> None:
+    try:
+        with transaction.atomic():
+            season.save()
+    except IntegrityError as error:
+        raise _slug_taken(season.slug) from error

@@ -1,0 +1,89 @@
+"""The first owner of an empty installation.
+
+Terms: the *set-up code* is known to whoever can read the server's terminal or log; it follows from the secret key, so
+nothing has to be stored, and it is worth nothing once there is a user.
+"""
+
+import secrets
+from datetime import datetime
+
+from django.contrib.auth.password_validation import validate_password
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from league.models import IdempotencyRecord, Role, User
+from league.services import clubs, seasons
+from league.services.access import Access, Actor
+from league.services.errors import Conflict, InputError, NotFound, Problem
+
+
+def setup_code() -> str:
+    """The code of the set-up link of this installation."""
+    return salted_hmac("league.services.setup", "first owner", algorithm="sha256").hexdigest()[:24]
+
+
+def is_open(*, code: str) -> bool:
+    """Whether the set-up is still to be done and `code` is right."""
+    return secrets.compare_digest(code.encode(), setup_code().encode()) and not User.objects.exists()
+
+
+def first_owner(
+    *,
+    code: str,
+    username: str,
+    password: str,
+    club_name: str,
+    club_slug: str,
+    league_name: str,
+    season_name: str,
+    now: datetime,
+) -> User:
+    """Make the first user, who runs the installation, with a club, a league and a season to begin with.
+
+    Raises NotFound for a wrong code, Conflict when somebody was faster, InputError for values that can't be.
+    """
+    if not secrets.compare_digest(code.encode(), setup_code().encode()):
+        raise NotFound(code)
+    user = User(username=username, is_staff=True, is_superuser=True)
+    problems = []
+    try:
+        UnicodeUsernameValidator()(username)
+        if len(username) > 150:
+            raise ValidationError(_("Give at most 150 characters."))
+    except ValidationError as error:
+        problems.append(Problem(("username",), "invalid", " ".join(error.messages)))
+    try:
+        validate_password(password, user)
+    except ValidationError as error:
+        problems.append(Problem(("password",), "too_weak", " ".join(error.messages)))
+    if problems:
+        raise InputError(problems)
+    taken = Conflict("already_set_up", _("This installation has an owner already."))
+    try:
+        with transaction.atomic():
+            # Of two at once the second waits here, on the unique key, and then finds the owner.
+            IdempotencyRecord.objects.create(actor="setup", key="first-owner", fingerprint="", created_at=now)
+            if User.objects.exists():
+                raise taken
+            user.set_password(password)
+            user.save()
+            club = clubs.create(owner=user, name=club_name, slug=club_slug, now=now)
+            access = Access(club=club, role=Role.OWNER, actor=Actor(user_id=user.pk))
+            league = seasons.create_league(access=access, name=league_name, slug=_slug(league_name), now=now)
+            today = timezone.localdate(now)
+            fields = {"name": season_name, "slug": _slug(season_name), "starts_on": today.replace(month=1, day=1)}
+            seasons.create_season(access=access, league_id=league.pk, fields=fields, now=now)
+    except IntegrityError as error:
+        raise taken from error
+    return user
+
+
+def _slug(name: str) -> str:
+    """A short name for addresses; a name without a Latin letter or digit gets a neutral one."""
+    from django.utils.text import slugify
+
+    return slugify(name)[:50].strip("-") or "main"

@@ -1,0 +1,83 @@
+"""API tokens: made, shown once, checked, revoked."""
+
+import hashlib
+import re
+import secrets
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from league.models import ApiToken, Role, Scope
+from league.services import audit
+from league.services.access import Access
+from league.services.errors import InputError, NotFound, Problem
+
+_RAW = re.compile(r"tl_([a-z0-9]{12})_([A-Za-z0-9_-]{43})")
+_PREFIX_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
+# A busy program would otherwise turn every read into a write.
+_LAST_USED_STEP = timedelta(minutes=1)
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def create(
+    *, access: Access, name: str, scope: Scope, expires_at: datetime | None, now: datetime
+) -> tuple[ApiToken, str]:
+    """Make a token of `access`'s club; return it with the raw token, which is stored nowhere.
+
+    Raises InputError when `expires_at` is not in the future.
+    """
+    access.require(Role.ADMIN)
+    name = " ".join(name.split())
+    if not name:
+        raise InputError([Problem(("name",), "required", _("Give the token a name, as “scoring app”."))])
+    if expires_at is not None and expires_at <= now:
+        raise InputError([Problem(("expires_at",), "in_the_past", _("Give a time in the future, or none."))])
+    prefix = "".join(secrets.choice(_PREFIX_ALPHABET) for _letter in range(12))
+    secret = secrets.token_urlsafe(32)
+    with transaction.atomic():
+        token = ApiToken.objects.create(
+            club=access.club,
+            name=name,
+            prefix=prefix,
+            secret_sha256=_digest(secret),
+            scope=scope,
+            created_by_id=access.actor.user_id,
+            expires_at=expires_at,
+        )
+        audit.write(access=access, action="token.created", object_id=token.pk, data={"scope": scope}, now=now)
+    return token, f"tl_{prefix}_{secret}"
+
+
+def authenticate(*, raw: str, now: datetime) -> ApiToken | None:
+    """The token that `raw` is, or None when it is unknown, expired or revoked."""
+    match = _RAW.fullmatch(raw)
+    if match is None:
+        return None
+    token = ApiToken.objects.filter(prefix=match[1], revoked_at=None).first()
+    if token is None or not secrets.compare_digest(token.secret_sha256, _digest(match[2])):
+        return None
+    if token.expires_at is not None and token.expires_at <= now:
+        return None
+    if token.last_used_at is None or token.last_used_at <= now - _LAST_USED_STEP:
+        unseen = Q(last_used_at=None) | Q(last_used_at__lte=now - _LAST_USED_STEP)
+        ApiToken.objects.filter(unseen, pk=token.pk).update(last_used_at=now)
+    return token
+
+
+def revoke(*, access: Access, token_id: int, now: datetime) -> ApiToken:
+    """End a token of the club at once; a token that is revoked already stays as it is."""
+    access.require(Role.ADMIN)
+    with transaction.atomic():
+        token = ApiToken.objects.select_for_update().filter(club=access.club, pk=token_id).first()
+        if token is None:
+            raise NotFound(token_id)
+        if token.revoked_at is None:
+            token.revoked_at = now
+            token.save(update_fields=["revoked_at"])
+            audit.write(access=access, action="token.revoked", object_id=token.pk, data={}, now=now)
+    return token
