@@ -53,19 +53,19 @@ class GameError(ValueError):
     """Something that whoever plays or sets up a game can put right; the text says how."""
 
 
-class UnreadableMove(GameError):  # noqa: N818
+class UnreadableMove(GameError):
     """A word that is no move of this game, whatever the position."""
 
 
-class IllegalMove(GameError):  # noqa: N818
+class IllegalMove(GameError):
     """A move of this game that the position does not allow."""
 
 
-class OutOfTurn(GameError):  # noqa: N818
+class OutOfTurn(GameError):
     """A move by a seat that is not to move."""
 
 
-class BadSetup(GameError):  # noqa: N818
+class BadSetup(GameError):
     """Seats, seed or options that the game can't be dealt with.
 
     ``field`` is ``seats``, ``seed``, ``options`` or ``options.KEY``.
@@ -210,9 +210,7 @@ class Game(ABC, Generic[S, V]):
     def deal(self, seats: int, seed: int, options: Mapping[str, Json] | None = None) -> S:
         """The state after the deal. Raises BadSetup for seats, seed or options that are not allowed."""
         if type(seats) is not int or seats not in self.seats:
-            raise BadSetup(
-                "seats", f"{self.key} is for {self.seats[0]} to {self.seats[-1]} seats, not {seats!r}."
-            )
+            raise BadSetup("seats", f"{self.key} is for {self.seats[0]} to {self.seats[-1]} seats, not {seats!r}.")
         if type(seed) is not int or not 0 <= seed < SEED_LIMIT:
             raise BadSetup("seed", f"A seed is a whole number from 0 to {SEED_LIMIT - 1}, not {seed!r}.")
         return self.start(seats, self.read_options(seats, options), event_source(seed, 0))
@@ -247,9 +245,7 @@ class Playthrough:
 
     __slots__ = ("_events", "game", "options", "seats", "seed", "state", "turns")
 
-    def __init__(
-        self, game: AnyGame, seats: int, seed: int, options: Mapping[str, Json] | None = None
-    ) -> None:
+    def __init__(self, game: AnyGame, seats: int, seed: int, options: Mapping[str, Json] | None = None) -> None:
         """Deal. Raises BadSetup."""
         self.state = game.deal(seats, seed, options)
         self.game = game

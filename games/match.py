@@ -15,7 +15,7 @@ from games.record import Record
 OnMove = Callable[[Playthrough], None]
 
 
-class BotFault(RuntimeError):  # noqa: N818
+class BotFault(RuntimeError):
     """A bot chose a move it was not offered: a fault of the bot, not of any player."""
 
 

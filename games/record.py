@@ -30,7 +30,7 @@ class RecordError(ValueError):
         self.field = field
 
 
-class Departure(ValueError):  # noqa: N818
+class Departure(ValueError):
     """A record's move that departs from the rules: ``index`` from 0, ``error`` says what is wrong."""
 
     def __init__(self, index: int, error: GameError) -> None:
@@ -110,9 +110,7 @@ class Record:
         """
         game = _engine(self.game)
         if self.version != game.version:
-            raise RecordError(
-                "version", f"The rules of {self.game} are at version {game.version}, not {self.version}."
-            )
+            raise RecordError("version", f"The rules of {self.game} are at version {game.version}, not {self.version}.")
         try:
             playthrough = Playthrough(game, self.seats, self.seed, self.options)
         except BadSetup as error:

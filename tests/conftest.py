@@ -9,9 +9,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from tests.servers import Servers
+
+# No time limit for a single example: on a busy machine it fails tests that have nothing wrong with them.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 
 # The fixtures that open a database or hold the address of a server. Every other one reaches these through its own.
 _DATABASE_FIXTURES = {"db", "transactional_db", "servers"}

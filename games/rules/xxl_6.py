@@ -287,11 +287,7 @@ def _plays(view: View) -> list[tuple[Seat, int]]:
     """All cards played so far in their order, each with its player."""
     tricks = [(trick["leader"], trick["cards"]) for trick in view["tricks"]]
     tricks.append((view["trick"]["leader"], view["trick"]["cards"]))
-    return [
-        ((leader + i) % view["seats"], read_word(word))
-        for leader, words in tricks
-        for i, word in enumerate(words)
-    ]
+    return [((leader + i) % view["seats"], read_word(word)) for leader, words in tricks for i, word in enumerate(words)]
 
 
 def _barred(plays: Sequence[tuple[Seat, int]], seats: int) -> list[int]:

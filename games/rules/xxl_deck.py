@@ -67,8 +67,7 @@ def read_deck(text: str) -> tuple[Card, ...]:
     deck = tuple(_read_card(row, f"Row {reader.line_num}") for row in reader)
     if sorted((card.low, card.high) for card in deck) != list(combinations(NUMBERS, 2)):
         raise DeckError(
-            f"A deck holds each of the 55 pairs of numbers from 0 to 10 exactly once; "
-            f"these {len(deck)} cards do not."
+            f"A deck holds each of the 55 pairs of numbers from 0 to 10 exactly once; these {len(deck)} cards do not."
         )
     return deck
 
@@ -90,9 +89,7 @@ def _read_card(row: dict[str, str], where: str) -> Card:
     return card
 
 
-DECK: tuple[Card, ...] = read_deck(
-    resources.files("games.rules").joinpath("xxl_deck.csv").read_text(encoding="ascii")
-)
+DECK: tuple[Card, ...] = read_deck(resources.files("games.rules").joinpath("xxl_deck.csv").read_text(encoding="ascii"))
 
 TOTALS = tuple(card.total for card in DECK)
 WORDS = tuple(card.word for card in DECK)
@@ -111,8 +108,7 @@ SHOWING = tuple(
 
 STRENGTH = {
     1 << bit: tuple(
-        {card.low_colour: card.low, card.high_colour: card.high}.get(colour, -1) * 20 + card.total
-        for card in DECK
+        {card.low_colour: card.low, card.high_colour: card.high}.get(colour, -1) * 20 + card.total for card in DECK
     )
     for bit, colour in enumerate(COLOURS)
 }
@@ -124,9 +120,7 @@ the colour is below all that have it.
 """
 
 _CARD_BY_WORD = {
-    spelling: i
-    for i, word in enumerate(WORDS)
-    for spelling in (word, "/".join(reversed(word.split("/"))))
+    spelling: i for i, word in enumerate(WORDS) for spelling in (word, "/".join(reversed(word.split("/"))))
 }
 
 

@@ -20,9 +20,7 @@ def watched(draw: st.DrawFn) -> tuple[AnyGame, int, int, int, Seat | None]:
 
 
 @given(watched(), st.integers(0, 999))
-def test_a_determinized_state_looks_the_same(
-    case: tuple[AnyGame, int, int, int, Seat | None], chance: int
-) -> None:
+def test_a_determinized_state_looks_the_same(case: tuple[AnyGame, int, int, int, Seat | None], chance: int) -> None:
     game, seats, seed, moves, watcher = case
     view = after(game, seats, seed, moves).view(watcher)
     drawn = game.determinize(view, Random(chance))

@@ -101,9 +101,7 @@ def test_a_card_with_one_of_the_two_colours_fixes_it() -> None:
 
 def test_a_card_with_both_colours_leaves_the_trick_open() -> None:
     """docs/rules/xxl.md, "Game 6", example 2: then green 9/red 7 (still open), then green 3/blue 4."""
-    state = table(
-        "green1/red2", "red7/green9", "green3/blue4", "red0/yellow1 green2/blue5 blue9/yellow10"
-    )
+    state = table("green1/red2", "red7/green9", "green3/blue4", "red0/yellow1 green2/blue5 blue9/yellow10")
     play(state, "green1/red2", "red7/green9")
     assert open_colours(state) == ["red", "green"]
     play(state, "green3/blue4")
@@ -163,9 +161,7 @@ def test_while_open_either_colour_follows() -> None:
 
 def test_who_cannot_follow_plays_any_card_which_fixes_nothing() -> None:
     """docs/rules/xxl.md, "Game 6": whoever cannot follow plays any card, which fixes nothing."""
-    state = table(
-        "green1/red2", "blue9/yellow10 blue8/yellow9", "red0/yellow1 green2/blue5 blue0/yellow2"
-    )
+    state = table("green1/red2", "blue9/yellow10 blue8/yellow9", "red0/yellow1 green2/blue5 blue0/yellow2")
     play(state, "green1/red2")
     assert may_play(state) == {"blue9/yellow10", "blue8/yellow9"}
     play(state, "blue9/yellow10")
@@ -194,9 +190,7 @@ def test_the_highest_number_in_the_trick_colour_takes_and_leads() -> None:
 
     Green 2/blue 5 is led, green 3/blue 4 leaves it open, green 1/red 2 fixes green: green 3 takes it.
     """
-    state = table(
-        "green1/red2 red0/yellow1", "green2/blue5 blue9/yellow10", "green3/blue4 yellow0/green4", leader=1
-    )
+    state = table("green1/red2 red0/yellow1", "green2/blue5 blue9/yellow10", "green3/blue4 yellow0/green4", leader=1)
     play(state, "green2/blue5", "green3/blue4", "green1/red2")
     assert state.points == [0, 0, 7 + 7 + 3]
     assert GAME.to_move(state) == (2,)
@@ -295,9 +289,7 @@ def halves(word: str) -> dict[str, int]:
 
 
 @given(st.integers(0, 2**53 - 1), st.integers(2, 6), st.integers(0, 54), st.data())
-def test_hidden_cards_can_change_places_without_a_trace(
-    seed: int, seats: int, moves: int, data: st.DataObject
-) -> None:
+def test_hidden_cards_can_change_places_without_a_trace(seed: int, seats: int, moves: int, data: st.DataObject) -> None:
     state = after(GAME, seats, seed, moves).state
     watcher = data.draw(st.none() | st.integers(0, seats - 1))
     others = [seat for seat in range(seats) if seat != watcher]
@@ -363,9 +355,7 @@ def test_determinized_hands_are_as_the_rules_leave_them() -> None:
     view["tricks"] = [{"leader": 0, "cards": list(played), "colour": "red", "winner": 0}]
     view["trick"] = {"leader": 0, "cards": [], "open_colours": []}
     drawn = {words_of(GAME.determinize(view, Random(chance)).hands[1])[0] for chance in range(300)}
-    assert drawn == {
-        word for word in WORDS if "green" not in word and "red" not in word and word != "blue9/yellow10"
-    }
+    assert drawn == {word for word in WORDS if "green" not in word and "red" not in word and word != "blue9/yellow10"}
 
 
 def test_the_first_lead_tells_who_had_the_most_points() -> None:
@@ -374,7 +364,5 @@ def test_the_first_lead_tells_who_had_the_most_points() -> None:
     (leader,) = GAME.to_move(state)
     view = GAME.view(state, (leader + 1) % 4)
     rng = Random(2)
-    begins = [
-        most_points([hand_points(hand) for hand in GAME.determinize(view, rng).hands], 3) for _ in range(100)
-    ]
+    begins = [most_points([hand_points(hand) for hand in GAME.determinize(view, rng).hands], 3) for _ in range(100)]
     assert begins.count(leader) >= 90

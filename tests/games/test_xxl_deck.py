@@ -191,9 +191,7 @@ def spreads(draw: st.DrawFn) -> tuple[list[int], list[int]]:
 
 
 @given(spreads(), st.integers(0, 999))
-def test_unseen_cards_are_always_spread_when_a_spread_exists(
-    spread: tuple[list[int], list[int]], seed: int
-) -> None:
+def test_unseen_cards_are_always_spread_when_a_spread_exists(spread: tuple[list[int], list[int]], seed: int) -> None:
     hands, barred = spread
     unseen = sum(hands)
     drawn = deal_unseen(unseen, [hand.bit_count() for hand in hands], barred, Random(seed))
