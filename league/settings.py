@@ -175,7 +175,7 @@ if REDIS_URL:
         "unacked_restore_interval": 1,
         "unacked_restore_throttle": 1,
         "socket_timeout": 30,
-        "socket_connect_timeout": 5,
+        "socket_connect_timeout": 2,
         "socket_keepalive": True,
         "health_check_interval": 25,
     }
@@ -185,6 +185,9 @@ if REDIS_URL:
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
 else:
     _broker = DATA_DIR / "broker"
+    # Here, since web server and worker both fail without them, whichever comes first.
+    for _folder in (_broker / "queue", _broker / "control"):
+        _folder.mkdir(parents=True, exist_ok=True)
     CELERY_BROKER_URL = "filesystem://"
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(_broker / "queue"),
@@ -264,7 +267,7 @@ CSRF_FAILURE_VIEW = "league.web.errors.csrf_failure"
 if _https:
     # TLS ends at a proxy, which has to set this header itself (docs/operations.md).
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-# A club's host name is often one of many under a domain: speaking for all of them (W005) or for ever (W021) is not ours.
+# A club's host is often one of many under a domain: speaking for all of them (W005) or for ever (W021) is not ours.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
 LOGGING = {

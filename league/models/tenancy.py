@@ -33,6 +33,11 @@ class ClubOwned(models.Model):
                 yield field.column, target._meta.db_table
 
 
+def _is_of_another_club(column: str, target: str) -> str:
+    # Names from the models, never from input.
+    return f'EXISTS (SELECT 1 FROM "{target}" WHERE id = NEW.{column} AND club_id <> NEW.club_id)'  # noqa: S608
+
+
 def _sqlite_statements(model: type[ClubOwned]) -> Iterator[str]:
     table = model._meta.db_table
     yield (
@@ -45,8 +50,7 @@ def _sqlite_statements(model: type[ClubOwned]) -> Iterator[str]:
             name = f"{table}_{column}_same_club_{event[:6].lower()}"
             yield (
                 f'CREATE TRIGGER IF NOT EXISTS "{name}" BEFORE {event} ON "{table}" '
-                f"WHEN NEW.{column} IS NOT NULL AND EXISTS "
-                f'(SELECT 1 FROM "{target}" WHERE id = NEW.{column} AND club_id <> NEW.club_id) '
+                f"WHEN NEW.{column} IS NOT NULL AND {_is_of_another_club(column, target)} "
                 f"BEGIN SELECT RAISE(ABORT, 'FOREIGN KEY constraint failed: {table}.{column} "
                 f"is of another club'); END"
             )
@@ -63,7 +67,7 @@ def _postgresql_statements(model: type[ClubOwned]) -> Iterator[str]:
         # Looked up only where the pointer is new: an update of other columns costs nothing.
         checks.append(
             f"IF NEW.{column} IS NOT NULL AND (TG_OP = 'INSERT' OR NEW.{column} IS DISTINCT FROM OLD.{column}) "
-            f'AND EXISTS (SELECT 1 FROM "{target}" WHERE id = NEW.{column} AND club_id <> NEW.club_id) THEN '
+            f"AND {_is_of_another_club(column, target)} THEN "
             f"RAISE EXCEPTION '{table}.{column} is of another club' "
             f"USING ERRCODE = 'foreign_key_violation'; END IF;"
         )

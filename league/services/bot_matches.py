@@ -1,9 +1,10 @@
 """Bot matches: asked for, played by a worker, stored as a session through the one door of every result.
 
 A match of one deal is a session of a single game; a match of several is a session of Individual XXL with as many
-rounds, the dealer moving one seat to the left each game. Deal k (from 0) has the seed of the match plus k.
+rounds, the dealer moving one seat to the left each game. The first deal has the seed of the match (`deal_seed`).
 """
 
+import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -25,8 +26,8 @@ from league.services.players import PlayerRef, find
 from league.services.results import RoundInput, ScoreInput, SeasonRef, SeatInput, SessionInput
 
 MAXIMUM_DEALS = 100
-# The largest whole number that every JSON reader keeps exact, with room for the deals' own seeds.
-MAXIMUM_SEED = 2**53 - 1 - MAXIMUM_DEALS
+# The largest whole number that every JSON reader keeps exact.
+MAXIMUM_SEED = 2**53 - 1
 # Warnings that speak of the plan of an evening of people; a bot match has just the deals it was asked for.
 _CONFIRM = frozenset({"too_few_rounds", "unequal_declarations"})
 _PROGRESS_STEP = timedelta(milliseconds=200)
@@ -74,7 +75,7 @@ def request(*, access: Access, data: BotMatchInput, now: datetime) -> BotMatch:
             job=job,
             season=season,
             game=game.key,
-            seed=secrets.randbelow(MAXIMUM_SEED) if data.seed is None else data.seed,
+            seed=secrets.randbelow(MAXIMUM_SEED + 1) if data.seed is None else data.seed,
             deals=data.deals,
             played_on=played_on,
         )
@@ -90,6 +91,13 @@ def request(*, access: Access, data: BotMatchInput, now: datetime) -> BotMatch:
             now=now,
         )
     return match
+
+
+def deal_seed(seed: int, deal: int) -> int:
+    """The seed of a match's deal, counted from 0: the match's own, then one that no neighbouring seed leads to."""
+    if deal == 0:
+        return seed
+    return int.from_bytes(hashlib.sha256(f"{seed}/{deal}".encode()).digest()) & MAXIMUM_SEED
 
 
 def _game(data: BotMatchInput) -> GameInfo:
@@ -135,7 +143,7 @@ def _play(claim: jobs.Claim) -> None:
     reported = timezone.now()
     for deal in range(match.deals):
         dealer = (len(seats) - 1 + deal) % len(seats)
-        played = play_through(engine, bots, match.seed + deal, {"dealer": dealer})
+        played = play_through(engine, bots, deal_seed(match.seed, deal), {"dealer": dealer})
         outcome = engine.outcome(played.state)
         if outcome is None:
             raise RuntimeError(f"{match.game} did not end")

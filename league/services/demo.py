@@ -98,8 +98,9 @@ def plausible_points(game: GameInfo, count: int, rng: Random) -> list[int]:
     low, high = bounds.together_low or 0, bounds.together_high or bounds.together_maximum or 0
     if bounds.zero == "any" and bounds.cheapest is None:
         total = rng.randint((2 * low + high) // 3, (low + 2 * high) // 3)
-        cuts = sorted(rng.randint(total // (3 * count), total // count) for _player in range(count - 1))
-        points = [*cuts, total - sum(cuts)]
+        weights = [rng.uniform(0.5, 1.5) for _player in range(count)]
+        points = [int(total * weight / sum(weights)) for weight in weights]
+        points[-1] += total - sum(points)
     else:
         points = [rng.randint(bounds.cheapest or 4, 70) for _player in range(count)]
         if bounds.zero == "exactly_one":

@@ -53,8 +53,8 @@ def ring(*, job_id: int, kind: str, now: datetime) -> bool:
     """Call a worker. A broker that is down is no error: the sweep calls again. Returns whether it was called."""
     try:
         current_app.send_task(TASKS[kind], args=[job_id], retry=False)
-    except Exception:  # whatever the transport raises, the job stands in the database
-        logger.warning("The broker could not be reached for job %d; the sweep will ring again.", job_id, exc_info=True)
+    except Exception as error:  # whatever the transport raises, the job stands in the database
+        logger.warning("The broker can't be reached for job %d; the sweep will ring again: %r", job_id, error)
         return False
     Job.objects.filter(pk=job_id).update(rung_at=now)
     return True
