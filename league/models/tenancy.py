@@ -29,7 +29,7 @@ class ClubOwned(models.Model):
         """Yield (column, target table) of every foreign key that has to stay within the club."""
         for field in cls._meta.concrete_fields:
             target = field.related_model
-            if isinstance(target, type) and issubclass(target, ClubOwned):
+            if isinstance(target, type) and issubclass(target, ClubOwned) and field.column is not None:
                 yield field.column, target._meta.db_table
 
 

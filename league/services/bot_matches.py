@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from games.bots import BOTS
 from games.catalog import GAMES, GameInfo
+from games.core import Json
 from games.match import play_through
 from games.record import Record
 from league.models import BotMatch, BotMatchSeat, JobKind, PlayerKind, Role, Session, SessionFormat, SessionStatus
@@ -162,7 +163,7 @@ def _store(
     match: BotMatch,
     seats: list[BotMatchSeat],
     rounds: list[RoundInput],
-    records: list[dict[str, object]],
+    records: list[dict[str, Json]],
 ) -> None:
     """Finish the job and record the session: one transaction, so that neither stands without the other."""
     now = timezone.now()

@@ -60,7 +60,7 @@ def _check_links(*, access: Access, kind: str, is_guest: bool, member_id: int | 
     if member_id is not None:
         if not Member.objects.filter(club=access.club, pk=member_id).exists():
             raise InputError([Problem(("member",), "unknown_member", _("Give the id of a member of this club."))])
-        if Player.objects.filter(member_id=member_id).exclude(pk=player_id).exists():
+        if Player.objects.filter(member_id=member_id).exclude(pk=player_id or 0).exists():
             raise Conflict("member_taken", _("This member is linked to another player."))
 
 

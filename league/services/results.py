@@ -132,7 +132,8 @@ def record(*, access: Access, data: SessionInput, confirm: Collection[str], now:
             planned=data.planned_rounds,
             players=max(1, sum(seat.from_round == 1 for seat in seats)),
         )
-        scored, problems = [], []
+        scored: list[_ScoredRound] = []
+        problems: list[Problem] = []
         for index, one in enumerate(data.rounds):
             try:
                 scored.append(_score(one, index + 1, seats, players, path=("rounds", index)))
@@ -438,7 +439,9 @@ def _plan(
             )
             for index in unknown
         )
-    errors, warnings = session_scoring.plan_problems(format_, games, repeats=repeats, planned=planned, players=players)
+    errors, warnings = session_scoring.plan_problems(
+        SessionFormat(format_).value, games, repeats=repeats, planned=planned, players=players
+    )
 
     def word(problem: codes.Problem) -> Problem:
         path: Path = ({"planned": "planned_rounds"}.get(problem.field, problem.field),)

@@ -85,7 +85,7 @@ def sentence(code: str, params: Mapping[str, int | str]) -> str:
     if str(named.get("game")) in GAMES:
         named["game"] = game_title(GAMES[str(named["game"])])
     if named.get("format") in SessionFormat.values:
-        named["format"] = str(SessionFormat(named["format"]).label)
+        named["format"] = str(SessionFormat(str(named["format"])).label)
     if "allowed" in named:
         keys = [key for key in str(named["allowed"]).split(", ") if key]
         named["allowed"] = ", ".join(["“”", *(f"“{key}”" for key in keys)])
