@@ -20,15 +20,15 @@ def require_ready() -> None:
         raise NotReadyError("the database does not answer") from error
 
 
-def migrations_are_missing() -> bool:
-    """Whether this version has migrations that the database lacks; an empty database lacks all."""
+def missing_migrations() -> int:
+    """How many of this version's migrations the database lacks; an empty database lacks all."""
     executor = MigrationExecutor(connection)
-    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 @cache
 def _require_migrations() -> None:
     # Kept once it holds: reading the migration files takes 100 times as long as asking the database, and no process
     # outlives its version's files. A failure raises, so it is not kept.
-    if migrations_are_missing():
+    if missing_migrations():
         raise NotReadyError("migrations are missing")

@@ -9,6 +9,7 @@ complete by itself with its last planned round.
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import cast
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -31,7 +32,7 @@ from league.models import (
 from league.scoring import problems as codes
 from league.scoring import rounds as round_scoring
 from league.scoring import sessions as session_scoring
-from league.scoring.sessions import EveningRules
+from league.scoring.sessions import EveningRules, Format
 from league.services import audit, standings
 from league.services.access import Access
 from league.services.errors import Conflict, InputError, NeedsConfirmation, NotFound, Path, Problem
@@ -194,7 +195,7 @@ def record_round(
             [*games, data.game],
             repeats=session.repeats,
             planned=session.planned_rounds,
-            players=sum(seat.plays(number) for seat in seats),
+            players=max(1, sum(seat.plays(number) for seat in seats)),
             adding=True,
         )
         references = [(("scores", i, "player"), score.player) for i, score in enumerate(data.scores)]
@@ -440,7 +441,7 @@ def _plan(
             for index in unknown
         )
     errors, warnings = session_scoring.plan_problems(
-        SessionFormat(format_).value, games, repeats=repeats, planned=planned, players=players
+        cast(Format, format_), games, repeats=repeats, planned=planned, players=players
     )
 
     def word(problem: codes.Problem) -> Problem:
