@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from tests.people import People
     from tests.servers import Servers
 
 # No time limit for a single example: on a busy machine it fails tests that have nothing wrong with them.
@@ -82,3 +83,11 @@ def pytest_unconfigure() -> None:
     settings = sys.modules.get("tests.settings")
     if settings is not None:
         settings.SERVERS.stop()
+
+
+@pytest.fixture
+def people(db: None) -> "People":
+    """Club A with owner, admin, scorekeeper and member, club B with the stranger: see `tests/people.py`."""
+    from tests.people import make_people
+
+    return make_people()
