@@ -10,3 +10,8 @@ urlpatterns = [
     path("i18n/", include("django.conf.urls.i18n")),
     path("", include("league.web.urls")),
 ]
+
+handler400 = "league.web.errors.bad_request"
+handler403 = "league.web.errors.permission_denied"
+handler404 = "league.web.errors.not_found"
+handler500 = "league.web.errors.server_error"

@@ -1,0 +1,48 @@
+"""Guards of pages that are for members."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponseBase
+
+from league.models import Role
+from league.services.access import Access, of_user
+from league.services.errors import Forbidden, NotFound
+
+P = ParamSpec("P")
+
+
+def club_page(
+    role: Role,
+) -> Callable[
+    [Callable[Concatenate[HttpRequest, Access, P], HttpResponseBase]],
+    Callable[..., HttpResponseBase],
+]:
+    """Let a view have the `Access` of a member with this role or above, in place of the club's short name.
+
+    Whoever is not logged in is asked to, whether there is such a club or not; a stranger gets 404, a member whose
+    role is too low 403. What a service refuses to find or to allow ends in the same way.
+    """
+
+    def decorate(
+        view: Callable[Concatenate[HttpRequest, Access, P], HttpResponseBase],
+    ) -> Callable[..., HttpResponseBase]:
+        @wraps(view)
+        def guarded(request: HttpRequest, club: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            if not request.user.is_authenticated:
+                return redirect_to_login(request.get_full_path())
+            try:
+                access = of_user(user=request.user, club_slug=club)
+                access.require(role)
+                return view(request, access, *args, **kwargs)
+            except NotFound as error:
+                raise Http404 from error
+            except Forbidden as error:
+                raise PermissionDenied(error.needed) from error
+
+        return guarded
+
+    return decorate

@@ -1,0 +1,57 @@
+"""Pages for what went wrong, in the look of the site.
+
+Promises: none of them asks the database or the session, since those may be what failed; each says what to do next.
+The pages for a refused form or host name the line of configuration that puts it right.
+"""
+
+from collections.abc import Mapping
+
+from django.conf import settings
+from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.translation import get_language_from_request, override
+
+from league.models import Role
+
+
+def _page(request: HttpRequest, status: int, name: str, context: Mapping[str, object] | None = None) -> HttpResponse:
+    # Rendered without the request, hence without context processors: they would ask for session and user.
+    # The language is found anew, since a host can be refused before the middleware has chosen one.
+    with override(get_language_from_request(request)):
+        html = render_to_string(f"errors/{name}.html", dict(context or {}))
+    return HttpResponse(html, status=status)
+
+
+def _asked_address(request: HttpRequest) -> str:
+    """Scheme and host as the browser sent them, for showing in a line to copy."""
+    return f"{request.scheme}://{request.META.get('HTTP_HOST', 'localhost')}"
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """400; for a host that is not allowed with the line to set."""
+    if isinstance(exception, DisallowedHost):
+        return _page(request, 400, "host", {"address": _asked_address(request), "site_url": settings.SITE_URL})
+    return _page(request, 400, "400")
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """403 for a form that came without the page's token or from another address."""
+    origin = request.META.get("HTTP_ORIGIN") or _asked_address(request)
+    return _page(request, 403, "csrf", {"address": origin, "site_url": settings.SITE_URL, "reason": reason})
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """403 for a member whose role is too low; names the role that is needed where that is known."""
+    needed = exception.args[0] if exception.args else None
+    return _page(request, 403, "403", {"needed": needed.label if isinstance(needed, Role) else ""})
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """404, the same for what does not exist and for what is not for this reader."""
+    return _page(request, 404, "404", {"path": request.get_full_path()})
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """500."""
+    return _page(request, 500, "500")

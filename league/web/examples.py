@@ -1,0 +1,47 @@
+"""A line to copy: how a program posts a result to this club."""
+
+import json
+from itertools import islice
+
+from django.http import HttpRequest
+from django.utils import timezone
+
+from league.models import Club, Player, PlayerKind, Season, SeasonStatus
+
+# Points for games 1 to 6 that the rules find plausible at a table of two.
+_POINTS = {
+    "xxl-1": (0, 31),
+    "xxl-2": (24, 0),
+    "xxl-3": (96, 64),
+    "xxl-4": (51, 29),
+    "xxl-5": (13, 22),
+    "xxl-6": (120, 101),
+}
+
+
+def curl_example(request: HttpRequest, club: Club, token: str = "tl_…") -> str:  # noqa: S107 - a placeholder
+    """A `curl` command that posts an evening of the club's first two players into its newest open season."""
+    season = Season.objects.filter(club=club, status=SeasonStatus.OPEN).select_related("league").first()
+    people = Player.objects.filter(club=club, archived_at=None, kind=PlayerKind.PERSON).order_by("pk")
+    names = [*islice(people.values_list("name", flat=True), 2), "Ann", "Ben"][:2]
+    body = {
+        "season": f"{season.league.slug}/{season.slug}" if season else None,
+        "format": "pure_xxl",
+        "played_on": timezone.localdate().isoformat(),
+        "players": [{"player": name} for name in names],
+        "rounds": [
+            {
+                "game": game,
+                "scores": [{"player": name, "points": one} for name, one in zip(names, points, strict=True)],
+            }
+            for game, points in _POINTS.items()
+        ],
+        "status": "complete",
+    }
+    # In a shell's single quotes a single quote ends them: it is written as a closed, escaped and opened one.
+    text = json.dumps(body, ensure_ascii=False).replace('}, {"game"', '},\n {"game"').replace("'", "'\\''")
+    address = request.build_absolute_uri(f"/api/v1/clubs/{club.slug}/sessions/")
+    return (
+        f"curl {address} \\\n  -H 'Authorization: Bearer {token}' \\\n"
+        f"  -H 'Content-Type: application/json' \\\n  -d '{text}'"
+    )

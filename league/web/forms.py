@@ -1,0 +1,414 @@
+"""Forms: they turn what a browser sends into typed values and show what a service says about them.
+
+Promises: no rule of the product lives here; a form knows shapes only. What a service refuses is shown at the field
+it names; implausible input comes back with a box to tick for each warning.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from typing import Any, TypeVar
+
+from django import forms
+from django.contrib.auth.forms import UsernameField
+from django.contrib.auth.password_validation import password_validators_help_text_html
+from django.utils.functional import lazystr
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _l
+from django.utils.translation import pgettext_lazy
+
+from games.bots import BOTS
+from games.catalog import GAMES
+from league.models import (
+    Club,
+    IncompleteRule,
+    Member,
+    MissingRoundRule,
+    Player,
+    PlayerKind,
+    RankingMetric,
+    Role,
+    Scope,
+    Season,
+    SeasonStatus,
+    SessionFormat,
+    SubstitutionRule,
+)
+from league.services.errors import Conflict, InputError, NeedsConfirmation, Path
+from league.services.results import RoundInput, ScoreInput, SeatInput, SessionInput
+from league.services.wording import NOTES, game_title
+
+T = TypeVar("T")
+SEATS = 6
+_NOBODY = "\N{EN DASH}"
+
+# Where a refusal for what is stored belongs.
+_FIELD_OF_CONFLICT = {
+    "slug_taken": "slug",
+    "name_taken": "name",
+    "already_a_member": "username",
+    "member_taken": "member",
+    "season_closed": "season",
+}
+
+
+class ServiceForm(forms.Form):
+    """A form whose valid values go to a service."""
+
+    # Of warnings that wait for a tick: code -> sentences.
+    warnings: Mapping[str, list[str]] = {}
+
+    def field_of(self, path: Path) -> str | None:
+        """The form's field for a place in the service's input; None where there is none."""
+        for step in reversed(path):
+            if step in self.fields:
+                return str(step)
+        return None
+
+    @property
+    def confirm(self) -> frozenset[str]:
+        """Codes of the warnings that were ticked."""
+        # A form of this page is always sent as a QueryDict, whose plain lookup would give the last value alone.
+        return frozenset(self.data.getlist("confirm")) if hasattr(self.data, "getlist") else frozenset()
+
+    def attempt(self, call: Callable[[], T]) -> T | None:
+        """The service's answer; None when it refused, with the reasons shown in the form."""
+        try:
+            return call()
+        except InputError as error:
+            for problem in error.problems:
+                self.add_error(self.field_of(problem.path), problem.message)
+        except Conflict as error:
+            field = _FIELD_OF_CONFLICT.get(error.code)
+            self.add_error(field if field in self.fields else None, error.message)
+        except NeedsConfirmation as error:
+            found: dict[str, list[str]] = {}
+            for warning in error.warnings:
+                sentences = found.setdefault(warning.code, [])
+                if warning.message not in sentences:
+                    sentences.append(warning.message)
+            # Those ticked before stay ticked: all of them are needed at once.
+            self.warnings = found
+        return None
+
+
+class _DateInput(forms.DateInput):
+    input_type = "date"
+
+    def __init__(self) -> None:
+        # The value of a date field is ISO 8601 in every language.
+        super().__init__(format="%Y-%m-%d")
+
+
+def _date_field(**kwargs: Any) -> forms.DateField:
+    return forms.DateField(widget=_DateInput(), input_formats=["%Y-%m-%d"], **kwargs)
+
+
+_SLUG_HELP = _l("Stands in addresses: small letters, digits and hyphens.")
+
+
+class SetupForm(ServiceForm):
+    """The first owner, club, league and season."""
+
+    username = UsernameField(label=_l("User name"), max_length=150)
+    password = forms.CharField(
+        label=_l("Password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text=lazystr(password_validators_help_text_html),
+    )
+    club_name = forms.CharField(label=_l("Name of the club"), max_length=100)
+    club_slug = forms.CharField(label=_l("Short name of the club"), max_length=50, help_text=_SLUG_HELP)
+    league_name = forms.CharField(label=_l("Name of the league"), max_length=100)
+    season_name = forms.CharField(label=_l("Name of the season"), max_length=100)
+
+
+class ClubForm(ServiceForm):
+    name = forms.CharField(label=_l("Name"), max_length=100)
+
+
+class NewClubForm(ClubForm):
+    slug = forms.CharField(label=_l("Short name"), max_length=50, help_text=_SLUG_HELP)
+
+
+class LeagueForm(NewClubForm):
+    """A league's name and short name."""
+
+
+class SeasonForm(LeagueForm):
+    """A season with its rules."""
+
+    starts_on = _date_field(label=_l("Starts on"))
+    ends_on = _date_field(label=_l("Ends on"), required=False, help_text=_l("Empty: without an end."))
+    status = forms.ChoiceField(
+        label=_l("Status"), choices=SeasonStatus.choices, help_text=_l("A closed season takes no more results.")
+    )
+    is_public = forms.BooleanField(
+        label=_l("Public"), required=False, help_text=_l("Anyone may read the leaderboard and the score sheets.")
+    )
+    ranking_metric = forms.ChoiceField(label=_l("Ranked by"), choices=RankingMetric.choices)
+    minimum_sessions = forms.IntegerField(
+        label=_l("Sessions needed for a rank"),
+        min_value=1,
+        max_value=1000,
+        help_text=_l("Players with fewer sessions are listed without a rank."),
+    )
+    incomplete_sessions = forms.ChoiceField(label=_l("A session that was ended early"), choices=IncompleteRule.choices)
+    minimum_rounds = forms.IntegerField(
+        label=_l("Rounds needed to count"),
+        min_value=1,
+        max_value=1000,
+        help_text=_l("A session that was ended before this round does not count."),
+    )
+    missing_round = forms.ChoiceField(label=_l("A round that a player missed"), choices=MissingRoundRule.choices)
+    substitution = forms.ChoiceField(label=_l("With a substitute"), choices=SubstitutionRule.choices)
+
+    rules = ("ranking_metric", "minimum_sessions", "incomplete_sessions", "minimum_rounds", "missing_round")
+
+
+class PlayerForm(ServiceForm):
+    """A person who plays."""
+
+    name = forms.CharField(label=_l("Name"), max_length=60)
+    is_guest = forms.BooleanField(
+        label=_l("Guest"), required=False, help_text=_l("Plays without belonging to the club.")
+    )
+    member = forms.TypedChoiceField(
+        label=_l("Member"), required=False, coerce=int, empty_value=None, help_text=_l("The login of this player.")
+    )
+
+    def __init__(self, *args: Any, club: Club, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        members = Member.objects.filter(club=club).select_related("user").order_by("user__username")
+        self.fields["member"].choices = [("", _NOBODY), *((one.pk, str(one.user)) for one in members)]  # type: ignore[attr-defined]
+
+
+class NewPlayerForm(PlayerForm):
+    """A new player: a person or a bot."""
+
+    kind = forms.ChoiceField(label=_l("Kind"), choices=PlayerKind.choices, initial=PlayerKind.PERSON)
+    bot = forms.ChoiceField(label=_l("Bot"), required=False, help_text=_l("Which program plays; for bots only."))
+
+    field_order = ["name", "kind", "bot", "is_guest", "member"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["bot"].choices = [("", _NOBODY), *((key, key) for key in BOTS)]  # type: ignore[attr-defined]
+
+
+class MemberForm(ServiceForm):
+    username = UsernameField(label=_l("User name"), max_length=150)
+    role = forms.ChoiceField(label=_l("Role"), choices=Role.choices, initial=Role.MEMBER)
+
+
+class RoleForm(ServiceForm):
+    role = forms.ChoiceField(label=_l("Role"), choices=Role.choices)
+
+
+class TokenForm(ServiceForm):
+    name = forms.CharField(label=_l("Name"), max_length=60, help_text=_l("What it is for, as in “scoring app”."))
+    scope = forms.ChoiceField(label=_l("May"), choices=Scope.choices, initial=Scope.RESULTS_WRITE)
+    expires_on = _date_field(label=_l("Expires on"), required=False, help_text=_l("Empty: never."))
+
+
+def _season_choices(club: Club) -> list[tuple[int | str, str]]:
+    seasons = Season.objects.filter(club=club, status=SeasonStatus.OPEN).select_related("league")
+    return [*((one.pk, str(one)) for one in seasons), ("", _("none"))]
+
+
+def _game_choices() -> list[tuple[str, str]]:
+    return [(key, game_title(game)) for key, game in GAMES.items()]
+
+
+def _seat_fields(choices: list[tuple[int | str, str]]) -> dict[str, forms.Field]:
+    return {
+        f"seat_{seat}": forms.TypedChoiceField(
+            label=_("Seat %(number)d") % {"number": seat + 1},
+            choices=choices,
+            required=False,
+            coerce=int,
+            empty_value=None,
+        )
+        for seat in range(SEATS)
+    }
+
+
+class SessionForm(ServiceForm):
+    """A new session: what is played, and who sits where."""
+
+    season = forms.TypedChoiceField(label=_l("Season"), required=False, coerce=int, empty_value=None)
+    format = forms.ChoiceField(label=_l("Format"), choices=SessionFormat.choices)
+    repeats = forms.TypedChoiceField(
+        label=_l("Each game of Pure XXL"), coerce=int, choices=[(1, _l("once")), (2, _l("twice"))], initial=1
+    )
+    planned_rounds = forms.IntegerField(
+        label=_l("Rounds agreed"), min_value=1, max_value=1000, required=False, help_text=_l("For Individual XXL.")
+    )
+    played_on = _date_field(label=_l("Played on"))
+    location = forms.CharField(label=_l("Location"), max_length=100, required=False)
+    comment = forms.CharField(label=_l("Comment"), max_length=500, required=False)
+
+    def __init__(self, *args: Any, club: Club, today: date, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        seasons = _season_choices(club)
+        self.fields["season"].choices = seasons  # type: ignore[attr-defined]
+        self.fields["season"].initial = seasons[0][0]
+        self.fields["played_on"].initial = today
+        players = Player.objects.filter(club=club, archived_at=None).values_list("pk", "name")
+        self.fields |= _seat_fields([("", _NOBODY), *players])
+
+    @property
+    def seats(self) -> list[forms.BoundField]:
+        return [self[f"seat_{seat}"] for seat in range(SEATS)]
+
+    def _seated(self) -> list[int]:
+        """Numbers of the seats that somebody was put on."""
+        return [seat for seat in range(SEATS) if self.cleaned_data.get(f"seat_{seat}") is not None]
+
+    def field_of(self, path: Path) -> str | None:
+        match path:
+            case ("players", int(index), *_rest):
+                return f"seat_{self._seated()[index]}"
+            case ("planned", *_rest):
+                return "planned_rounds"
+        return super().field_of(path)
+
+    def session_input(self) -> SessionInput:
+        data = self.cleaned_data
+        return SessionInput(
+            format=data["format"],
+            played_on=data["played_on"],
+            # Empty seats close up: who sits next to whom counts, not the number on the form.
+            players=tuple(SeatInput(player=data[f"seat_{seat}"]) for seat in self._seated()),
+            season=data["season"],
+            repeats=data["repeats"] if data["format"] == SessionFormat.PURE_XXL else 1,
+            planned_rounds=data["planned_rounds"],
+            location=data["location"],
+            comment=data["comment"],
+        )
+
+
+class RoundForm(ServiceForm):
+    """The next round of a session: one number a player at the table, points or places."""
+
+    game = forms.ChoiceField(label=_l("Game"))
+    note = forms.ChoiceField(label=_l("Note"), required=False)
+    kind = forms.ChoiceField(
+        label=_l("The numbers below are"),
+        choices=[("points", _l("points")), ("place", pgettext_lazy("finishing places", "places"))],
+        widget=forms.RadioSelect,
+        initial="points",
+    )
+
+    def __init__(self, *args: Any, players: list[Player], games: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.players = players
+        self.fields["game"].choices = [(key, game_title(GAMES[key])) for key in games]  # type: ignore[attr-defined]
+        notes = {note for key in games for note in GAMES[key].notes}
+        self.fields["note"].choices = [(note, words) for note, words in NOTES.items() if not note or note in notes]  # type: ignore[attr-defined]
+        for player in players:
+            self.fields[f"score_{player.pk}"] = forms.IntegerField(
+                label=player.name,
+                min_value=-100_000,
+                max_value=100_000,
+                widget=forms.NumberInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+            )
+
+    @property
+    def scores(self) -> list[forms.BoundField]:
+        return [self[f"score_{player.pk}"] for player in self.players]
+
+    def field_of(self, path: Path) -> str | None:
+        match path:
+            case ("scores", int(index), *_rest):
+                return f"score_{self.players[index].pk}"
+        return super().field_of(path)
+
+    def round_input(self) -> RoundInput:
+        data = self.cleaned_data
+        kind = data["kind"]
+        return RoundInput(
+            game=data["game"],
+            note=data["note"],
+            scores=tuple(
+                ScoreInput(
+                    player=player.pk,
+                    points=data[f"score_{player.pk}"] if kind == "points" else None,
+                    place=data[f"score_{player.pk}"] if kind == "place" else None,
+                )
+                for player in self.players
+            ),
+        )
+
+
+class TableForm(ServiceForm):
+    """Who comes to the table, in whose place; or who gets up."""
+
+    player = forms.TypedChoiceField(label=_l("Comes"), required=False, coerce=int, empty_value=None)
+    substitutes = forms.TypedChoiceField(
+        label=_l("Gets up"),
+        required=False,
+        coerce=int,
+        empty_value=None,
+        help_text=_l("Both chosen: the one who comes takes the seat of the one who gets up."),
+    )
+
+    def __init__(self, *args: Any, club: Club, sitting: list[Player], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        here = {player.pk for player in sitting}
+        others = Player.objects.filter(club=club, archived_at=None).exclude(pk__in=here).values_list("pk", "name")
+        self.fields["player"].choices = [("", _("nobody")), *others]  # type: ignore[attr-defined]
+        self.fields["substitutes"].choices = [  # type: ignore[attr-defined]
+            ("", _("nobody")),
+            *((player.pk, player.name) for player in sitting),
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if not self.errors and data.get("player") is None and data.get("substitutes") is None:
+            raise forms.ValidationError(_("Choose who comes, who gets up, or both."))
+        return data
+
+
+class EndForm(ServiceForm):
+    """Ends a session early; everything is in the confirmation."""
+
+
+class BotMatchForm(ServiceForm):
+    """A match of bots."""
+
+    game = forms.ChoiceField(label=_l("Game"))
+    season = forms.TypedChoiceField(label=_l("Season"), required=False, coerce=int, empty_value=None)
+    deals = forms.IntegerField(label=_l("Deals"), min_value=1, max_value=100, initial=1)
+    seed = forms.IntegerField(
+        label=_l("Seed"),
+        min_value=0,
+        required=False,
+        help_text=_l("The same seed deals the same cards. Empty: by chance."),
+    )
+
+    def __init__(self, *args: Any, club: Club, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        playable = [(key, title) for key, title in _game_choices() if GAMES[key].engine is not None]
+        self.fields["game"].choices = playable  # type: ignore[attr-defined]
+        seasons = _season_choices(club)
+        self.fields["season"].choices = seasons  # type: ignore[attr-defined]
+        self.fields["season"].initial = ""
+        bots = Player.objects.filter(club=club, archived_at=None, kind=PlayerKind.BOT).values_list("pk", "name")
+        self.fields |= _seat_fields([("", _NOBODY), *bots])
+
+    @property
+    def seats(self) -> list[forms.BoundField]:
+        return [self[f"seat_{seat}"] for seat in range(SEATS)]
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """The players chosen, in seat order."""
+        chosen = (self.cleaned_data.get(f"seat_{seat}") for seat in range(SEATS))
+        return tuple(pk for pk in chosen if pk is not None)
+
+    def field_of(self, path: Path) -> str | None:
+        match path:
+            case ("players", int(index), *_rest):
+                taken = [seat for seat in range(SEATS) if self.cleaned_data.get(f"seat_{seat}") is not None]
+                return f"seat_{taken[index]}"
+        return super().field_of(path)

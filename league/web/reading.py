@@ -1,0 +1,233 @@
+"""What pages read, in a fixed number of queries whatever the size of a club or season.
+
+Terms: a *reader* is whoever asks for a page, logged in or not. Promises: what is not public exists for members alone;
+to anyone else it is a 404 like an address that never was. The plain values returned here are all that a leaderboard
+shows, so that their digest can be its ETag. Never: folds a season's history; stored standings are read.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.messages import get_messages
+from django.db.models import Count, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Window
+from django.http import Http404, HttpRequest
+from django.utils.translation import get_language
+
+from league.models import Club, Member, Role, Season, Session, SessionFormat, SessionStatus, Standing, User
+
+Reader = User | AnonymousUser
+
+PLAYERS_A_PAGE = 100
+SESSIONS_A_PAGE = 20
+
+_WRITING = {Role.SCOREKEEPER, Role.ADMIN, Role.OWNER}
+_MANAGING = {Role.ADMIN, Role.OWNER}
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What the reader may do in the club of the page; all False for a guest of a public page."""
+
+    member: bool = False
+    write: bool = False
+    manage: bool = False
+
+
+def rights_of(role: str | None) -> Rights:
+    """The rights that come with a role in the club; None is nobody's role."""
+    return Rights(member=role is not None, write=role in _WRITING, manage=role in _MANAGING)
+
+
+def _role_of(reader: Reader, club: str) -> Subquery:
+    """The reader's role in the club that column `club` of the outer query names."""
+    members = Member.objects.filter(club=OuterRef(club), user=reader.pk)
+    return Subquery(members.values("role")[:1])
+
+
+def club_page(*, reader: Reader, slug: str) -> tuple[Club, Rights]:
+    """A club that the reader is a member of or that has a public season. Raises Http404 otherwise."""
+    clubs = Club.objects.filter(slug=slug).annotate(
+        reader_role=_role_of(reader, "pk"),
+        public_season=Subquery(Season.objects.filter(club=OuterRef("pk"), is_public=True).values("pk")[:1]),
+    )
+    # Any: the type checker does not know the annotations.
+    club: Any = clubs.first()
+    if club is None or (club.reader_role is None and club.public_season is None):
+        raise Http404
+    return club, rights_of(club.reader_role)
+
+
+def season_page(*, reader: Reader, club: str, league: str, season: str) -> tuple[Season, Rights]:
+    """A season that is public or of a club of the reader's, with league and club. Raises Http404 otherwise."""
+    seasons = Season.objects.select_related("league", "club").annotate(reader_role=_role_of(reader, "club"))
+    found = seasons.filter(club__slug=club, league__slug=league, slug=season).first()
+    if found is None or not (found.is_public or found.reader_role):
+        raise Http404
+    return found, rights_of(found.reader_role)
+
+
+def session_page(*, reader: Reader, club: str, session_id: int) -> tuple[Session, Rights]:
+    """A session of a public season or of a club of the reader's. Raises Http404 otherwise."""
+    sessions = Session.objects.select_related("season__league", "club").annotate(reader_role=_role_of(reader, "club"))
+    found = sessions.filter(club__slug=club, pk=session_id).first()
+    if found is None or not (found.reader_role or (found.season is not None and found.season.is_public)):
+        raise Http404
+    return found, rights_of(found.reader_role)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """One player's line; `rank` is None below the season's minimum, `average` the mean of the final places."""
+
+    player_id: int
+    player: str
+    is_bot: bool
+    rank: int | None
+    shared: bool
+    sessions: int
+    average: float | None
+    wins: int
+    last_session_id: int | None
+    last_played_on: date | None
+    last_place: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """One session of a list; `winners` are the names of those at place 1, none while it goes on."""
+
+    pk: int
+    played_on: date
+    location: str
+    format: str
+    status: str
+    counts: bool
+    season: str
+    winners: tuple[str, ...]
+
+    @property
+    def format_name(self) -> str:
+        return str(SessionFormat(self.format).label)
+
+    @property
+    def is_open(self) -> bool:
+        return self.status == SessionStatus.OPEN
+
+    @property
+    def is_incomplete(self) -> bool:
+        return self.status == SessionStatus.INCOMPLETE
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Where a page stands among its like; numbers from 1, None where there is no such page."""
+
+    number: int
+    previous: int | None
+    next: int | None
+
+
+def _pages(number: int, *, more: bool) -> Pages:
+    return Pages(number, number - 1 if number > 1 else None, number + 1 if more else None)
+
+
+def page_number(request: HttpRequest, name: str) -> int:
+    """The page that the query asks for, 1 where it says nothing readable."""
+    text = request.GET.get(name, "")
+    # Bounded, since an offset beyond 64 bits is an error of the database.
+    return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) <= 7 else 1
+
+
+def board_rows(season: Season, *, page: int) -> tuple[tuple[BoardRow, ...], int, Pages]:
+    """One page of the season's table, the number of players in all, and the pages around: one query."""
+    start = (page - 1) * PLAYERS_A_PAGE
+    table = Standing.objects.table(season).annotate(
+        players=Window(Count("pk")),
+        # Counted over the whole table: the one who shares a rank may stand on the next page.
+        sharing=Window(Count("pk"), partition_by=[F("unranked"), F("sort_key")]),
+    )
+    standings: list[Any] = list(table[start : start + PLAYERS_A_PAGE])
+    rows = tuple(
+        BoardRow(
+            player_id=one.player_id,
+            player=one.player.name,
+            is_bot=bool(one.player.bot),
+            rank=one.rank,
+            shared=one.rank is not None and one.sharing > 1,
+            sessions=one.sessions,
+            average=one.place_average,
+            wins=one.wins,
+            last_session_id=one.last_session_id,
+            last_played_on=one.last_session.played_on if one.last_session else None,
+            last_place=one.last_place,
+        )
+        for one in standings
+    )
+    players = standings[0].players if standings else 0
+    return rows, players, _pages(page, more=players > page * PLAYERS_A_PAGE)
+
+
+def session_rows(
+    sessions: "QuerySet[Session]", *, page: int, size: int = SESSIONS_A_PAGE
+) -> tuple[tuple[SessionRow, ...], Pages]:
+    """One page of sessions, newest first, with their winners: one query."""
+    start = (page - 1) * size
+    # One more than shown tells whether there are more, without counting them all.
+    wanted = sessions.order_by("-played_on", "-pk").values("pk")[start : start + size + 1]
+    lines = (
+        Session.objects.filter(pk__in=wanted)
+        .annotate(winner=FilteredRelation("results", condition=Q(results__place=1)))
+        .order_by("-played_on", "-pk", "winner__player__name_key")
+        .values_list(
+            *("pk", "played_on", "location", "format", "status", "counts"),
+            *("season__league__name", "season__name", "winner__player__name"),
+        )
+    )
+    rows: dict[int, SessionRow] = {}
+    for pk, played_on, location, format_, status, counts, league, season, winner in lines:
+        known = rows.get(pk)
+        winners = (*(known.winners if known else ()), *((winner,) if winner else ()))
+        name = f"{league} {season}" if season else ""
+        rows[pk] = SessionRow(pk, played_on, location, format_, status, counts, name, winners)
+    return tuple(rows.values())[:size], _pages(page, more=len(rows) > size)
+
+
+def etag(request: HttpRequest, reader: Reader, *read: object) -> str | None:
+    """The ETag of a page that shows just these plain values, None for a page that must not be compared.
+
+    Release, language and reader change the page as well. A logged-in page bears form tokens of its CSRF cookie; a
+    page with a message is told once.
+    """
+    if len(get_messages(request)):
+        return None
+    token = request.META.get("CSRF_COOKIE", "") if reader.is_authenticated else ""
+    told = repr((settings.VERSION, get_language(), reader.pk, token, read))
+    return f'"{hashlib.sha256(told.encode()).hexdigest()[:32]}"'
+
+
+def my_clubs(reader: User) -> Sequence[Club]:
+    """The clubs of the reader, each with `reader_role`: one query."""
+    return list(Club.objects.visible_to(reader).annotate(reader_role=_role_of(reader, "pk")))
+
+
+def public_seasons() -> Sequence[Season]:
+    """Public seasons, those still open and the newest first, 50 at most: one query."""
+    seasons = Season.objects.filter(is_public=True).select_related("league", "club")
+    return list(seasons.order_by("-status", "-starts_on", "club__name", "pk")[:50])
+
+
+def club_seasons(club: Club, rights: Rights) -> Sequence[Season]:
+    """The seasons of the club that the reader may see, newest first: one query."""
+    seasons = Season.objects.filter(club=club).select_related("league")
+    return list(seasons if rights.member else seasons.filter(is_public=True))
+
+
+def club_sessions(club: Club, rights: Rights) -> "QuerySet[Session]":
+    """The sessions of the club that the reader may see."""
+    sessions = Session.objects.filter(club=club)
+    return sessions if rights.member else sessions.filter(season__is_public=True)

@@ -1,0 +1,1 @@
+"""Views, one topic a file: read the clock, parse, call a service or a reading, render."""

@@ -1,0 +1,117 @@
+"""Pages that anyone may read where a season is public: clubs, leaderboards, score sheets."""
+
+from collections import Counter
+
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.views.decorators.http import require_safe
+
+from league.models import Session, SessionStatus
+from league.models.sheets import score_sheet
+from league.services import setup
+from league.web import reading
+
+# How often a browser asks again, in seconds.
+POLL = 15
+
+
+def _fresh(request: HttpRequest, response: HttpResponseBase, etag: str | None) -> HttpResponseBase:
+    """Mark a page as one to be asked for again before it is shown again."""
+    if etag is not None:
+        response["ETag"] = etag
+    patch_cache_control(response, no_cache=True, private=request.user.is_authenticated)
+    return response
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponseBase:
+    """The reader's clubs, and what is public here."""
+    if request.user.is_anonymous and setup.is_open(code=setup.setup_code()):
+        return render(request, "web/closed.html")
+    clubs = reading.my_clubs(request.user) if request.user.is_authenticated else ()
+    return render(request, "web/home.html", {"clubs": clubs, "seasons": reading.public_seasons()})
+
+
+@require_safe
+def club(request: HttpRequest, club: str) -> HttpResponseBase:
+    """A club's seasons and last sessions."""
+    found, rights = reading.club_page(reader=request.user, slug=club)
+    rows, _pages = reading.session_rows(reading.club_sessions(found, rights), page=1, size=10)
+    context = {
+        "club": found,
+        "rights": rights,
+        "seasons": reading.club_seasons(found, rights),
+        "sessions": rows,
+    }
+    return render(request, "web/club.html", context)
+
+
+@require_safe
+def sessions(request: HttpRequest, club: str) -> HttpResponseBase:
+    """All sessions of a club, newest first."""
+    found, rights = reading.club_page(reader=request.user, slug=club)
+    page = reading.page_number(request, "page")
+    rows, pages = reading.session_rows(reading.club_sessions(found, rights), page=page)
+    return render(request, "web/sessions.html", {"club": found, "rights": rights, "sessions": rows, "pages": pages})
+
+
+@require_safe
+def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> HttpResponseBase:
+    """A season's table and sessions; answers 304 to whoever has seen just this."""
+    now = timezone.now()
+    found, rights = reading.season_page(reader=request.user, club=club, league=league, season=season)
+    page, sessions_page = reading.page_number(request, "page"), reading.page_number(request, "sessions")
+    rows, players, pages = reading.board_rows(found, page=page)
+    session_rows, session_pages = reading.session_rows(Session.objects.filter(season=found), page=sessions_page)
+    names = (found.club.name, found.league.name, found.name, found.status, found.starts_on, found.ends_on)
+    rules = (found.ranking_metric, found.minimum_sessions, found.is_public)
+    etag = reading.etag(request, request.user, names, rules, rights, rows, players, pages, session_rows, session_pages)
+    unchanged = get_conditional_response(request, etag=etag) if etag else None
+    if unchanged is not None:
+        return _fresh(request, unchanged, etag)
+    context = {
+        "season": found,
+        "club": found.club,
+        "rights": rights,
+        "rows": rows,
+        "players": players,
+        "pages": pages,
+        "sessions": session_rows,
+        "session_pages": session_pages,
+        "etag": etag or "",
+        "poll": POLL,
+        "now": now,
+        "timezone": timezone.get_current_timezone_name(),
+    }
+    return _fresh(request, render(request, "web/leaderboard.html", context), etag)
+
+
+@require_safe
+def sheet(request: HttpRequest, club: str, session_id: int) -> HttpResponseBase:
+    """A session's score sheet: every round with points, places and running sums."""
+    now = timezone.now()
+    session, rights = reading.session_page(reader=request.user, club=club, session_id=session_id)
+    scores = score_sheet(session)
+    columns = [(one.player.name, one.place, one.place_sum, one.reason, one.until_round) for one in scores.players]
+    season = session.season and (session.season.name, session.season.league.name)
+    told = (session.revision, session.status, session.counts, session.comment, session.location, season, rights)
+    etag = reading.etag(request, request.user, told, columns, scores.rounds)
+    unchanged = get_conditional_response(request, etag=etag) if etag else None
+    if unchanged is not None:
+        return _fresh(request, unchanged, etag)
+    context = {
+        "session": session,
+        "sheet": scores,
+        "club": session.club,
+        "season": session.season,
+        "rights": rights,
+        "shared_places": [place for place, count in Counter(p.place for p in scores.players).items() if count > 1],
+        "etag": etag or "",
+        # An ended session changes by a correction alone.
+        "poll": POLL if session.status == SessionStatus.OPEN else 0,
+        "now": now,
+        "timezone": timezone.get_current_timezone_name(),
+    }
+    return _fresh(request, render(request, "web/sheet.html", context), etag)

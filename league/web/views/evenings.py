@@ -1,0 +1,135 @@
+"""An evening as the scorekeeper enters it: opened, round by round, ended. Works without JavaScript."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from games.catalog import GAMES
+from league.models import Player, Role, Session, SessionFormat, SessionStatus
+from league.models.sheets import ScoreSheet, score_sheet
+from league.services import results
+from league.services.access import Access
+from league.web.access import club_page
+from league.web.forms import EndForm, RoundForm, ServiceForm, SessionForm, TableForm
+
+_XXL = [key for key, game in GAMES.items() if game.family == "xxl"]
+_PURE = [key for key in _XXL if key != "xxl-6-plus"]
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.SCOREKEEPER)
+def new_session(request: HttpRequest, access: Access) -> HttpResponseBase:
+    """Open a session: what is played, who sits where."""
+    now = timezone.now()
+    form = SessionForm(request.POST or None, club=access.club, today=timezone.localdate(now))
+    if form.is_valid():
+        data = form.session_input()
+        session = form.attempt(lambda: results.record(access=access, data=data, confirm=form.confirm, now=now))
+        if session is not None:
+            return redirect("web:enter", club=access.club.slug, session_id=session.pk)
+    return render(request, "web/session_form.html", {"club": access.club, "form": form})
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.SCOREKEEPER)
+def enter(request: HttpRequest, access: Access, session_id: int) -> HttpResponseBase:
+    """The next round of an open session; the last planned one ends it and shows the score sheet."""
+    session = _session(access, session_id)
+    if session.status != SessionStatus.OPEN:
+        return redirect("web:session", club=access.club.slug, session_id=session_id)
+    sheet = score_sheet(session)
+    form = _round_form(request, session, sheet)
+    if form.is_valid():
+        now = timezone.now()
+        data = form.round_input()
+        done = form.attempt(
+            lambda: results.record_round(access=access, session_id=session_id, data=data, confirm=form.confirm, now=now)
+        )
+        if done is not None:
+            number = len(sheet.rounds) + 1
+            messages.success(request, _("Round %(number)d is stored.") % {"number": number})
+            return redirect("web:enter", club=access.club.slug, session_id=session_id)
+    return _table_page(request, access, sheet, round_form=form)
+
+
+@require_POST
+@club_page(Role.SCOREKEEPER)
+def table(request: HttpRequest, access: Access, session_id: int) -> HttpResponseBase:
+    """Somebody comes, gets up, or takes another's seat, from the next round on."""
+    sheet = score_sheet(_session(access, session_id))
+    form = TableForm(request.POST, club=access.club, sitting=_sitting(sheet))
+    if form.is_valid():
+        now = timezone.now()
+        comes, gets_up = form.cleaned_data["player"], form.cleaned_data["substitutes"]
+
+        def change() -> Session:
+            if comes is None:
+                return results.leave(access=access, session_id=session_id, player=gets_up, now=now)
+            if gets_up is None:
+                return results.join(access=access, session_id=session_id, player=comes, seat=None, now=now)
+            return results.substitute(access=access, session_id=session_id, player=comes, for_player=gets_up, now=now)
+
+        if form.attempt(change) is not None:
+            messages.success(request, _("The table is changed from the next round on."))
+            return redirect("web:enter", club=access.club.slug, session_id=session_id)
+    return _table_page(request, access, sheet, table_form=form)
+
+
+@require_POST
+@club_page(Role.SCOREKEEPER)
+def end(request: HttpRequest, access: Access, session_id: int) -> HttpResponseBase:
+    """End a session before its last planned round, once that is confirmed."""
+    form = EndForm(request.POST)
+    if form.is_valid():
+        now = timezone.now()
+        done = form.attempt(lambda: results.end(access=access, session_id=session_id, confirm=form.confirm, now=now))
+        if done is not None:
+            return redirect("web:session", club=access.club.slug, session_id=session_id)
+    return _table_page(request, access, score_sheet(_session(access, session_id)), end_form=form)
+
+
+def _session(access: Access, session_id: int) -> Session:
+    return get_object_or_404(Session.objects.select_related("season__league", "club"), club=access.club, pk=session_id)
+
+
+def _sitting(sheet: ScoreSheet) -> list[Player]:
+    """The players at the table now, in seat order."""
+    return [one.player for one in sheet.players if one.until_round is None]
+
+
+def _round_form(request: HttpRequest, session: Session, sheet: ScoreSheet) -> RoundForm:
+    number = len(sheet.rounds)
+    games = {
+        SessionFormat.PURE_XXL: _PURE,
+        SessionFormat.INDIVIDUAL_XXL: _XXL,
+        SessionFormat.SINGLE_GAME: list(GAMES),
+    }[SessionFormat(session.format)]
+    # The game that comes next in a session of Pure XXL; a start in the other formats.
+    initial = {"game": games[number % len(games)]}
+    data = request.POST if request.method == "POST" and "game" in request.POST else None
+    return RoundForm(data, players=_sitting(sheet), games=games, initial=initial)
+
+
+def _table_page(
+    request: HttpRequest,
+    access: Access,
+    sheet: ScoreSheet,
+    *,
+    round_form: RoundForm | None = None,
+    table_form: ServiceForm | None = None,
+    end_form: ServiceForm | None = None,
+) -> HttpResponseBase:
+    context = {
+        "club": access.club,
+        "session": sheet.session,
+        "season": sheet.session.season,
+        "sheet": sheet,
+        "number": len(sheet.rounds) + 1,
+        "form": round_form or _round_form(request, sheet.session, sheet),
+        "table_form": table_form or TableForm(club=access.club, sitting=_sitting(sheet)),
+        "end_form": end_form or EndForm(),
+    }
+    return render(request, "web/enter.html", context)

@@ -1,0 +1,91 @@
+"""Leagues and seasons of a club, with the seasons' rules."""
+
+from django.contrib import messages
+from django.db.models import Prefetch
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from league.models import League, Role, Season
+from league.services import seasons as service
+from league.services.access import Access
+from league.web.access import club_page
+from league.web.forms import LeagueForm, SeasonForm
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.ADMIN)
+def leagues(request: HttpRequest, access: Access) -> HttpResponseBase:
+    """All leagues with their seasons, and the form for one more league."""
+    form = LeagueForm(request.POST or None)
+    if form.is_valid():
+        data = form.cleaned_data
+        now = timezone.now()
+        made = form.attempt(lambda: service.create_league(access=access, name=data["name"], slug=data["slug"], now=now))
+        if made is not None:
+            return redirect("web:new-season", club=access.club.slug, league_id=made.pk)
+    known = League.objects.filter(club=access.club).prefetch_related(
+        Prefetch("seasons", Season.objects.select_related("league"))
+    )
+    return render(request, "web/manage/leagues.html", {"club": access.club, "form": form, "leagues": known})
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.ADMIN)
+def league(request: HttpRequest, access: Access, league_id: int) -> HttpResponseBase:
+    """Rename a league."""
+    known = get_object_or_404(League, club=access.club, pk=league_id)
+    form = LeagueForm(request.POST or None, initial={"name": known.name, "slug": known.slug})
+    if form.is_valid():
+        changes = form.cleaned_data
+        now = timezone.now()
+        if form.attempt(lambda: service.update_league(access=access, league_id=league_id, changes=changes, now=now)):
+            messages.success(request, _("Saved."))
+            return redirect("web:leagues", club=access.club.slug)
+    return _league_form(request, access, form, known.name)
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.ADMIN)
+def new_season(request: HttpRequest, access: Access, league_id: int) -> HttpResponseBase:
+    """Add a season to a league, its rules at first the usual ones."""
+    known = get_object_or_404(League, club=access.club, pk=league_id)
+    form = SeasonForm(request.POST or None, initial={**_values(Season()), "starts_on": timezone.localdate()})
+    if form.is_valid():
+        fields = form.cleaned_data
+        now = timezone.now()
+        if form.attempt(lambda: service.create_season(access=access, league_id=league_id, fields=fields, now=now)):
+            messages.success(request, _("Saved."))
+            return redirect("web:leagues", club=access.club.slug)
+    return _season_form(request, access, form, _("New season of %(league)s") % {"league": known.name})
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.ADMIN)
+def season(request: HttpRequest, access: Access, season_id: int) -> HttpResponseBase:
+    """Change a season and its rules."""
+    known = get_object_or_404(Season.objects.select_related("league"), club=access.club, pk=season_id)
+    form = SeasonForm(request.POST or None, initial=_values(known))
+    if form.is_valid():
+        changes = form.cleaned_data
+        now = timezone.now()
+        if form.attempt(lambda: service.update_season(access=access, season_id=season_id, changes=changes, now=now)):
+            messages.success(request, _("Saved."))
+            return redirect("web:leagues", club=access.club.slug)
+    return _season_form(request, access, form, str(known))
+
+
+def _values(season: Season) -> dict[str, object]:
+    return {field: getattr(season, field) for field in service.SEASON_FIELDS}
+
+
+def _season_form(request: HttpRequest, access: Access, form: SeasonForm, heading: str) -> HttpResponseBase:
+    context = {"club": access.club, "form": form, "heading": heading, "parent": "web:leagues"}
+    return render(request, "web/manage/season.html", context)
+
+
+def _league_form(request: HttpRequest, access: Access, form: LeagueForm, heading: str) -> HttpResponseBase:
+    context = {"club": access.club, "form": form, "heading": heading, "action": _("Save"), "parent": "web:leagues"}
+    return render(request, "web/form.html", context)

@@ -1,0 +1,39 @@
+"""The overview of what there is to manage in a club."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from league.models import ApiToken, Member, Player, Role, Season
+from league.services import clubs
+from league.services.access import Access
+from league.web.access import club_page
+from league.web.examples import curl_example
+from league.web.forms import ClubForm
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.SCOREKEEPER)
+def overview(request: HttpRequest, access: Access) -> HttpResponseBase:
+    """What there is, what to do next, and how a program posts results."""
+    club = access.club
+    form = ClubForm(request.POST or None, initial={"name": club.name})
+    if form.is_valid():
+        now = timezone.now()
+        if form.attempt(lambda: clubs.update(access=access, name=form.cleaned_data["name"], now=now)) is not None:
+            messages.success(request, _("Saved."))
+            return redirect("web:manage", club=club.slug)
+    context = {
+        "club": club,
+        "may_manage": access.may(Role.ADMIN),
+        "form": form,
+        "players": Player.objects.filter(club=club, archived_at=None).count(),
+        "seasons": list(Season.objects.filter(club=club).select_related("league")[:20]),
+        "members": Member.objects.filter(club=club).count(),
+        "tokens": ApiToken.objects.filter(club=club, revoked_at=None).count(),
+        "curl": curl_example(request, club),
+    }
+    return render(request, "web/manage/overview.html", context)

@@ -1,0 +1,69 @@
+"""Players of a club: added, renamed, archived."""
+
+from django.contrib import messages
+from django.db.models import F
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from league.models import Player, Role
+from league.services import players as service
+from league.services.access import Access
+from league.web.access import club_page
+from league.web.forms import NewPlayerForm, PlayerForm
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.SCOREKEEPER)
+def players(request: HttpRequest, access: Access) -> HttpResponseBase:
+    """All players, archived ones last, and the form for one more."""
+    form = NewPlayerForm(request.POST or None, club=access.club)
+    if form.is_valid():
+        data = form.cleaned_data
+        now = timezone.now()
+        player = form.attempt(
+            lambda: service.create(
+                access=access,
+                name=data["name"],
+                kind=data["kind"],
+                bot=data["bot"],
+                is_guest=data["is_guest"],
+                member_id=data["member"],
+                now=now,
+            )
+        )
+        if player is not None:
+            messages.success(request, _("%(name)s was added.") % {"name": player.name})
+            return redirect("web:players", club=access.club.slug)
+    known = Player.objects.filter(club=access.club).select_related("member__user")
+    context = {
+        "club": access.club,
+        "form": form,
+        "players": known.order_by(F("archived_at").asc(nulls_first=True), "name_key"),
+    }
+    return render(request, "web/manage/players.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.SCOREKEEPER)
+def player(request: HttpRequest, access: Access, player_id: int) -> HttpResponseBase:
+    """Change one player; a second button archives or brings back."""
+    known = get_object_or_404(Player, club=access.club, pk=player_id)
+    initial = {"name": known.name, "is_guest": known.is_guest, "member": known.member_id}
+    back = redirect("web:players", club=access.club.slug)
+    now = timezone.now()
+    if "archived" in request.POST:
+        changes = {"archived": request.POST["archived"] == "yes"}
+        service.update(access=access, player_id=player_id, changes=changes, now=now)
+        return back
+    form = PlayerForm(request.POST or None, club=access.club, initial=initial)
+    if known.bot:
+        del form.fields["is_guest"], form.fields["member"]
+    if form.is_valid():
+        changes = {"member_id" if field == "member" else field: value for field, value in form.cleaned_data.items()}
+        if form.attempt(lambda: service.update(access=access, player_id=player_id, changes=changes, now=now)):
+            messages.success(request, _("Saved."))
+            return back
+    return render(request, "web/manage/player.html", {"club": access.club, "player": known, "form": form})

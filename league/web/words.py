@@ -1,0 +1,60 @@
+"""Template filters that put codes of other rooms into words, built in to every template."""
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from games.catalog import GAMES, GameInfo
+from league.models.sheets import ScoreSheet
+from league.services import wording
+
+register = template.Library()
+
+
+@register.filter
+def game_title(game: GameInfo | str) -> str:
+    """The title in the active language of a game of the catalogue, given itself or by its key."""
+    return wording.game_title(GAMES[game] if isinstance(game, str) else game)
+
+
+@register.filter
+def code_words(code: str) -> str:
+    """The words for a round's note, or for why there is no place; "" for ""."""
+    if not code:
+        return ""
+    return str(wording.NOTES.get(code) or wording.SENTENCES[code])
+
+
+@register.filter
+def rank_card(rank: int | None, shared: bool = False) -> SafeString:
+    """A rank or place as a small card, with a sign and a spoken word where it is shared; a dash for None."""
+    if rank is None:
+        return format_html(
+            '<span class="rank none"><span aria-hidden="true">&ndash;</span><span class="unseen">{}</span></span>',
+            _("without a rank"),
+        )
+    sign = format_html('<i aria-hidden="true">=</i><span class="unseen"> {}</span>', _("shared")) if shared else ""
+    return format_html('<span class="rank{}">{}{}</span>', " first" if rank == 1 else "", rank, sign)
+
+
+@register.filter
+def table_notes(sheet: ScoreSheet) -> list[str]:
+    """Sentences about everyone who did not sit at the table from the first round to the last, in seat order."""
+    notes = []
+    for one in sheet.players:
+        words = {"player": one.player.name, "round": one.from_round}
+        before = [other for other in sheet.players if other.seat == one.seat and other.until_round is not None]
+        replaced = next((other for other in before if other.until_round == one.from_round - 1), None)
+        if replaced is not None and replaced is not one:
+            words["other"] = replaced.player.name
+            notes.append(_("%(player)s plays for %(other)s from round %(round)s on.") % words)
+        elif one.from_round > 1:
+            notes.append(_("%(player)s joined in round %(round)s.") % words)
+        followed = any(
+            other.seat == one.seat and one.until_round is not None and other.from_round == one.until_round + 1
+            for other in sheet.players
+        )
+        if one.until_round is not None and not followed:
+            notes.append(_("%(player)s left after round %(round)s.") % {**words, "round": one.until_round})
+    return notes
