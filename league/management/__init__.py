@@ -1,0 +1,1 @@
+"""Running the product: the commands of `manage.py` and what they share."""

@@ -1,0 +1,26 @@
+"""Gunicorn's settings: `gunicorn -c python:league.management.gunicorn league.wsgi`.
+
+Threads, since requests wait for the database most of the time; no preloading, so that no connection is ever shared
+by a fork. docs/operations.md has the table of the variables.
+"""
+
+import os
+from pathlib import Path
+
+from league.management.parent import die_with_parent
+
+die_with_parent()
+
+_host = os.environ.get("HOST") or "127.0.0.1"
+bind = f"{f'[{_host}]' if ':' in _host else _host}:{os.environ.get('PORT') or 8000}"
+worker_class = "gthread"
+workers = int(os.environ.get("WEB_WORKERS") or 2)
+threads = int(os.environ.get("WEB_THREADS") or 8)
+# Workers prove that they live by touching a file here; on a busy disk that would block them.
+if Path("/dev/shm").is_dir():  # noqa: S108 # nosec B108 - gunicorn makes its own private file there
+    worker_tmp_dir = "/dev/shm"  # noqa: S108 # nosec B108
+timeout = 60
+graceful_timeout = 10
+accesslog = None
+loglevel = "warning"
+control_socket_disable = True
