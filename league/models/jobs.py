@@ -111,7 +111,7 @@ class BotMatchSeat(ClubOwned):
 
     bot_match = models.ForeignKey(BotMatch, on_delete=models.CASCADE, related_name="seats", verbose_name=_("bot match"))
     number = models.PositiveSmallIntegerField(_("seat"), help_text=_("Clockwise from 0."))
-    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+", verbose_name=_("player"))
+    player = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="+", verbose_name=_("player"))
 
     class Meta:
         verbose_name = _("bot match seat")

@@ -35,7 +35,7 @@ class Session(ClubOwned):
 
     season = models.ForeignKey(
         Season,
-        on_delete=models.PROTECT,
+        on_delete=models.RESTRICT,
         null=True,
         blank=True,
         related_name="sessions",
@@ -101,7 +101,7 @@ class Seat(ClubOwned):
     """
 
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="seats", verbose_name=_("session"))
-    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="seats", verbose_name=_("player"))
+    player = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="seats", verbose_name=_("player"))
     number = models.PositiveSmallIntegerField(_("seat"), help_text=_("Clockwise from 0."))
     from_round = models.PositiveSmallIntegerField(_("from round"), default=1)
     until_round = models.PositiveSmallIntegerField(
@@ -158,7 +158,7 @@ class Score(ClubOwned):
     """A player's points and place in a round. A cooperative game has points and no place."""
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="scores", verbose_name=_("round"))
-    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="scores", verbose_name=_("player"))
+    player = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="scores", verbose_name=_("player"))
     points = models.IntegerField(_("points"), null=True, blank=True)
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
 
@@ -184,7 +184,7 @@ class SessionResult(ClubOwned):
     """A player's place sum and place in a session. `place` is empty where the season's rules give none."""
 
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="results", verbose_name=_("session"))
-    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="results", verbose_name=_("player"))
+    player = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="results", verbose_name=_("player"))
     place_sum = models.PositiveIntegerField(_("place sum"))
     rounds_played = models.PositiveSmallIntegerField(_("rounds played"))
     rounds_missed = models.PositiveSmallIntegerField(_("rounds missed"), default=0)

@@ -26,7 +26,7 @@ class StandingQuerySet(models.QuerySet["Standing"]):
         )
         place = Window(Rank(), order_by=[ranked.asc(), F("sort_key").asc()])
         return (
-            self.filter(season=season, sessions__gte=1)
+            self.filter(season=season)
             .annotate(unranked=ranked)
             .annotate(rank=Case(When(unranked=0, then=place), output_field=models.IntegerField()))
             .select_related("player", "last_session")
@@ -38,21 +38,16 @@ class Standing(ClubOwned):
     """One player's line in a season's table."""
 
     season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="standings", verbose_name=_("season"))
-    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="standings", verbose_name=_("player"))
-    sessions = models.PositiveIntegerField(_("sessions"), default=0)
-    place_total = models.PositiveIntegerField(_("sum of places"), default=0)
-    wins = models.PositiveIntegerField(_("wins"), default=0)
+    player = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="standings", verbose_name=_("player"))
+    sessions = models.PositiveIntegerField(_("sessions"))
+    place_total = models.PositiveIntegerField(_("sum of places"))
+    wins = models.PositiveIntegerField(_("wins"))
     last_session = models.ForeignKey(
-        Session,
-        on_delete=models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="+",
-        verbose_name=_("last session"),
+        Session, on_delete=models.RESTRICT, related_name="+", verbose_name=_("last session")
     )
-    last_place = models.PositiveSmallIntegerField(_("last place"), null=True, blank=True)
+    last_place = models.PositiveSmallIntegerField(_("last place"))
     # Lower is better; equal for equal players to the last bit (league/scoring/standings.py says why).
-    sort_key = models.FloatField(_("sort key"), default=0)
+    sort_key = models.FloatField(_("sort key"))
 
     objects = StandingQuerySet.as_manager()
 
@@ -62,6 +57,7 @@ class Standing(ClubOwned):
         indexes = [models.Index(fields=["season", "sort_key"], name="standing_season_order")]
         constraints = [
             models.UniqueConstraint(fields=["season", "player"], name="standing_once_a_season"),
+            models.CheckConstraint(condition=models.Q(sessions__gte=1), name="standing_has_a_session"),
             models.CheckConstraint(condition=models.Q(wins__lte=F("sessions")), name="standing_wins_at_most_sessions"),
             models.CheckConstraint(condition=models.Q(place_total__gte=F("sessions")), name="standing_places_from_one"),
         ]
@@ -70,6 +66,6 @@ class Standing(ClubOwned):
         return f"{self.player}: {self.sessions}"
 
     @property
-    def place_average(self) -> float | None:
-        """Mean of the final places, None before the first session."""
-        return self.place_total / self.sessions if self.sessions else None
+    def place_average(self) -> float:
+        """Mean of the final places."""
+        return self.place_total / self.sessions

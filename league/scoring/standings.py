@@ -62,25 +62,36 @@ class RankingRules:
     minimum_sessions: int = 1
 
 
-def fold(results: Iterable[SessionPlace]) -> StandingLine:
-    """Add up the sessions of one player, given in any order.
+def add(line: StandingLine | None, result: SessionPlace) -> StandingLine:
+    """The line with one more session; ``None`` is the line of a player who has none yet.
 
     The last session is the one played last; of several on one day the one with the highest id. Raises
-    ValueError when there is none or when they are not all of one player.
+    ValueError for a result of another player.
     """
-    ordered = sorted(results, key=lambda result: (result.played_on, result.session))
-    if len({result.player for result in ordered}) != 1:
+    if line is None:
+        line = StandingLine(result.player, 0, 0, 0, result.session, result.played_on, result.place)
+    if line.player != result.player:
         raise ValueError("A line adds up the sessions of exactly one player.")
-    last = ordered[-1]
+    later = (result.played_on, result.session) >= (line.last_played_on, line.last_session)
     return StandingLine(
-        player=last.player,
-        sessions=len(ordered),
-        place_total=sum(result.place for result in ordered),
-        wins=sum(result.place == 1 for result in ordered),
-        last_session=last.session,
-        last_played_on=last.played_on,
-        last_place=last.place,
+        player=line.player,
+        sessions=line.sessions + 1,
+        place_total=line.place_total + result.place,
+        wins=line.wins + (result.place == 1),
+        last_session=result.session if later else line.last_session,
+        last_played_on=result.played_on if later else line.last_played_on,
+        last_place=result.place if later else line.last_place,
     )
+
+
+def fold(results: Iterable[SessionPlace]) -> StandingLine:
+    """Add up the sessions of one player, given in any order. Raises ValueError when there is none."""
+    line: StandingLine | None = None
+    for result in results:
+        line = add(line, result)
+    if line is None:
+        raise ValueError("A line adds up the sessions of exactly one player.")
+    return line
 
 
 def sort_key(line: StandingLine, rules: RankingRules) -> float:

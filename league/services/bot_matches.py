@@ -20,7 +20,7 @@ from games.core import Json
 from games.match import play_through
 from games.record import Record
 from league.models import BotMatch, BotMatchSeat, JobKind, PlayerKind, Role, Session, SessionFormat, SessionStatus
-from league.services import audit, jobs, results
+from league.services import audit, evenings, jobs, results
 from league.services.access import Access, Actor
 from league.services.errors import InputError, Path, Problem
 from league.services.players import PlayerRef, find
@@ -56,7 +56,7 @@ def request(*, access: Access, data: BotMatchInput, now: datetime) -> BotMatch:
     with transaction.atomic():
         season = results.find_season(club=access.club, reference=data.season)
         played_on = data.played_on or timezone.localdate(now)
-        results.check_date(played_on, season, now)
+        evenings.check_date(played_on, season, now)
         references: list[tuple[Path, PlayerRef]] = [(("players", i), one) for i, one in enumerate(data.players)]
         found = find(club=access.club, references=references)
         players = [found[one] for one in data.players]

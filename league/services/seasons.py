@@ -132,7 +132,7 @@ def recompute(*, season: Season) -> None:
     ids = list(ended.values_list("pk", flat=True))
     players: set[int] = set(season.standings.values_list("player_id", flat=True))
     for start in range(0, len(ids), _BATCH):
-        sessions = list(ended.filter(pk__in=ids[start : start + _BATCH]).prefetch_related("seats"))
+        sessions = list(ended.filter(pk__in=ids[start : start + _BATCH]))
         results.recompute(sessions=sessions, season=season)
     players |= set(SessionResult.objects.filter(session__season=season).values_list("player_id", flat=True))
     standings.refresh(season=season, players=players)

@@ -1,47 +1,77 @@
-"""Keeping the stored standings true to the session results."""
+"""Keeping the stored standings true to the session results.
+
+Promises: called with the season's row locked (every change of a season's results locks it first), so that of two
+changes the second counts what the first wrote; and inside the transaction of the change, so that no page ever shows
+one without the other.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from league.models import Season, SessionResult, Standing
-from league.scoring.standings import SessionPlace, fold, sort_key
+from league.scoring.standings import SessionPlace, StandingLine, fold, sort_key
+from league.scoring.standings import add as with_session
 
 # Under the limit of variables that SQLite takes in one statement.
 _BATCH = 500
+_FIELDS = ["sessions", "place_total", "wins", "last_session", "last_place", "sort_key"]
+
+
+def add(*, season: Season, results: Collection[SessionPlace]) -> None:
+    """Add the places of one more session: as `refresh` would, without reading the sessions before."""
+    stored = Standing.objects.filter(season=season, player_id__in=[result.player for result in results]).select_related(
+        "last_session"
+    )
+    lines = {row.player_id: _line(row) for row in stored}
+    _store(season, [with_session(lines.get(result.player), result) for result in results])
 
 
 def refresh(*, season: Season, players: Iterable[int]) -> None:
-    """Bring the standings of these players (ids) up to date. Called inside the transaction that changed their results.
-
-    The rows are made first and locked in the order of their ids, so that two results with the same players queue up
-    instead of blocking each other, and the second counts what the first wrote.
-    """
+    """Bring the standings of these players (ids) up to date from all their results in the season."""
     ids = sorted(set(players))
     for start in range(0, len(ids), _BATCH):
-        _refresh_batch(season, ids[start : start + _BATCH])
+        batch = ids[start : start + _BATCH]
+        history: dict[int, list[SessionPlace]] = defaultdict(list)
+        results = SessionResult.objects.filter(
+            session__season=season, session__counts=True, player_id__in=batch, place__isnull=False
+        ).values_list("player_id", "session_id", "session__played_on", "place")
+        for player, session, played_on, place in results:
+            history[player].append(SessionPlace(player, session, played_on, place or 0, 0))
+        Standing.objects.filter(season=season, player_id__in=set(batch) - set(history)).delete()
+        _store(season, [fold(places) for places in history.values()])
 
 
-def _refresh_batch(season: Season, ids: list[int]) -> None:
-    Standing.objects.bulk_create(
-        [Standing(club_id=season.club_id, season=season, player_id=player) for player in ids], ignore_conflicts=True
+def _line(row: Standing) -> StandingLine:
+    return StandingLine(
+        player=row.player_id,
+        sessions=row.sessions,
+        place_total=row.place_total,
+        wins=row.wins,
+        last_session=row.last_session.pk,
+        last_played_on=row.last_session.played_on,
+        last_place=row.last_place,
     )
-    rows = list(Standing.objects.select_for_update().filter(season=season, player_id__in=ids).order_by("player_id"))
-    history: dict[int, list[SessionPlace]] = defaultdict(list)
-    results = SessionResult.objects.filter(
-        session__season=season, session__counts=True, player_id__in=ids, place__isnull=False
-    ).values_list("player_id", "session_id", "session__played_on", "place")
-    for player, session, played_on, place in results:
-        history[player].append(SessionPlace(player, session, played_on, place or 0, 0))
-    for row in rows:
-        if not history[row.player_id]:
-            row.sessions = row.place_total = row.wins = 0
-            row.last_session_id = row.last_place = None
-            row.sort_key = 0
-            continue
-        line = fold(history[row.player_id])
-        row.sessions, row.place_total, row.wins = line.sessions, line.place_total, line.wins
-        row.last_session_id, row.last_place = line.last_session, line.last_place
-        row.sort_key = sort_key(line, season.ranking_rules)
-    Standing.objects.bulk_update(
-        rows, ["sessions", "place_total", "wins", "last_session", "last_place", "sort_key"], batch_size=_BATCH
+
+
+def _store(season: Season, lines: Collection[StandingLine]) -> None:
+    rules = season.ranking_rules
+    Standing.objects.bulk_create(
+        [
+            Standing(
+                club_id=season.club_id,
+                season=season,
+                player_id=line.player,
+                sessions=line.sessions,
+                place_total=line.place_total,
+                wins=line.wins,
+                last_session_id=line.last_session,
+                last_place=line.last_place,
+                sort_key=sort_key(line, rules),
+            )
+            for line in lines
+        ],
+        update_conflicts=True,
+        unique_fields=["season", "player"],
+        update_fields=_FIELDS,
+        batch_size=_BATCH // len(_FIELDS),
     )

@@ -1,0 +1,279 @@
+"""What is given of a session, and whether it can be: checked whole before anything is written.
+
+Terms: an *input* is what a client or form gave, as a typed value; *seated* is a seat whose player was found; a
+*scored round* passed all checks and has its places. Promises: every problem found names the place in the input by its
+path. Never: writes.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import cast
+
+from django.utils.translation import gettext as _
+
+from games.catalog import GAMES
+from league.models import Player, Season, SessionFormat, SessionStatus
+from league.scoring import problems as codes
+from league.scoring import rounds as round_scoring
+from league.scoring import sessions as session_scoring
+from league.scoring.sessions import Format, PlayedRound
+from league.services.errors import InputError, NeedsConfirmation, Path, Problem
+from league.services.players import PlayerRef
+from league.services.wording import sentence
+
+# A season's id, or "league-slug/season-slug".
+SeasonRef = int | str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatInput:
+    """Who sits where: `seat` clockwise from 0 (None: the index in the list), for which rounds (from 1, inclusive)."""
+
+    player: PlayerRef
+    seat: int | None = None
+    from_round: int = 1
+    until_round: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreInput:
+    """A player's points, place, or both."""
+
+    player: PlayerRef
+    points: int | None = None
+    place: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundInput:
+    """One game as it was played; `note` is one of the catalogue's for that game."""
+
+    game: str
+    scores: tuple[ScoreInput, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionInput:
+    """A session: whole (`status` complete or incomplete) or so far (open)."""
+
+    format: str
+    played_on: date
+    players: tuple[SeatInput, ...]
+    season: SeasonRef | None = None
+    repeats: int = 1
+    planned_rounds: int | None = None
+    location: str = ""
+    comment: str = ""
+    rounds: tuple[RoundInput, ...] = ()
+    status: str = SessionStatus.OPEN
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A seat with its player found."""
+
+    player: Player
+    number: int
+    from_round: int
+    until_round: int | None
+
+    def plays(self, round_number: int) -> bool:
+        """Whether the player sits here in the round of that number (from 1)."""
+        return self.from_round <= round_number and (self.until_round is None or round_number <= self.until_round)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRound:
+    """A round that passed all checks: (player, points, place) in the order given, and the warnings confirmed."""
+
+    number: int
+    game: str
+    note: str
+    scores: tuple[tuple[Player, int | None, int | None], ...]
+    warnings: tuple[Problem, ...]
+
+    def played(self) -> PlayedRound:
+        """The round as `league/scoring` takes it."""
+        places = {player.pk: place for player, _points, place in self.scores if place is not None}
+        return PlayedRound(number=self.number, game=self.game, places=places)
+
+
+def references(data: SessionInput) -> Iterable[tuple[Path, PlayerRef]]:
+    """Every place of the input that names a player."""
+    for index, seat in enumerate(data.players):
+        yield ("players", index, "player"), seat.player
+    for number, one in enumerate(data.rounds):
+        for index, score in enumerate(one.scores):
+            yield ("rounds", number, "scores", index, "player"), score.player
+
+
+def check_date(played_on: date, season: Season | None, now: datetime) -> None:
+    """Raise InputError for a day in the future or outside the season."""
+    # A day of grace: the server's clock may stand in another time zone than the table.
+    if played_on > now.date() + timedelta(days=1):
+        raise InputError([Problem(("played_on",), "in_the_future", _("Give a day up to today."))])
+    if season is not None and (
+        played_on < season.starts_on or (season.ends_on is not None and played_on > season.ends_on)
+    ):
+        message = _("Give a day within the season: from %(start)s to %(end)s.")
+        span = {"start": season.starts_on.isoformat(), "end": season.ends_on.isoformat() if season.ends_on else "…"}
+        raise InputError([Problem(("played_on",), "outside_season", message % span)])
+
+
+def seats_of(data: SessionInput, players: Mapping[PlayerRef, Player]) -> list[Seated]:
+    """The seats of the input. Raises InputError for a table where two sit on one seat, or one on two."""
+    seats = [
+        Seated(
+            player=players[seat.player],
+            number=index if seat.seat is None else seat.seat,
+            from_round=seat.from_round,
+            until_round=seat.until_round,
+        )
+        for index, seat in enumerate(data.players)
+    ]
+    if not seats:
+        raise InputError([Problem(("players",), "required", _("Name the players in seat order, at least one."))])
+    problems = []
+    for problem in session_scoring.seat_problems(plain(seats)):
+        path: Path = ("players",) if problem.index is None else ("players", problem.index, "seat")
+        problems.append(Problem(path, problem.code, sentence(problem.code, problem.params)))
+    if problems:
+        raise InputError(problems)
+    return seats
+
+
+def plain(seats: Iterable[Seated]) -> list[session_scoring.Seat]:
+    """The seats as `league/scoring` takes them."""
+    return [session_scoring.Seat(one.player.pk, one.number, one.from_round, one.until_round) for one in seats]
+
+
+def check_plan(
+    format_: str,
+    games: Sequence[str],
+    *,
+    repeats: int,
+    planned: int | None,
+    players: int,
+    adding: bool = False,
+) -> tuple[int, list[Problem]]:
+    """The number of planned rounds and the warnings of the plan. `adding`: only the last game was given just now."""
+    if format_ not in SessionFormat.values:
+        message = _("Choose one of: %(choices)s.") % {"choices": ", ".join(SessionFormat.values)}
+        raise InputError([Problem(("format",), "unknown_format", message)])
+    own = {SessionFormat.PURE_XXL: 6 * repeats, SessionFormat.SINGLE_GAME: 1}.get(SessionFormat(format_))
+    if own is not None and planned not in {None, own}:
+        message = _("This format has %(planned)d rounds: leave the number out or give it so.") % {"planned": own}
+        raise InputError([Problem(("planned_rounds",), "planned_fixed", message)])
+    unknown = [index for index, game in enumerate(games) if game not in GAMES]
+    if unknown:
+        message = _("No game of the catalogue is “%(game)s”. Choose one of: %(choices)s.")
+        raise InputError(
+            Problem(
+                _game_path(index, adding=adding),
+                "unknown_game",
+                message % {"game": games[index], "choices": ", ".join(GAMES)},
+            )
+            for index in unknown
+        )
+    errors, warnings = session_scoring.plan_problems(
+        cast(Format, format_), games, repeats=repeats, planned=planned, players=players
+    )
+
+    def word(problem: codes.Problem) -> Problem:
+        path: Path = ({"planned": "planned_rounds"}.get(problem.field, problem.field),)
+        if problem.index is not None or (adding and problem.field == "rounds"):
+            path = _game_path(problem.index or 0, adding=adding)
+        return Problem(path, problem.code, sentence(problem.code, problem.params))
+
+    if errors:
+        raise InputError(word(problem) for problem in errors)
+    rounds = own if own is not None else planned
+    if rounds is None:
+        raise InputError([Problem(("planned_rounds",), "planned_required", sentence("planned_required", {}))])
+    return rounds, [word(problem) for problem in warnings]
+
+
+def _game_path(index: int, *, adding: bool) -> Path:
+    return ("game",) if adding else ("rounds", index, "game")
+
+
+def score(
+    data: RoundInput, number: int, seats: Sequence[Seated], players: Mapping[PlayerRef, Player], *, path: Path
+) -> ScoredRound:
+    """Check who plays and what they scored. Raises InputError with every problem of the round."""
+    expected = {seat.player.pk: seat.player for seat in seats if seat.plays(number)}
+    problems = []
+    seen: set[int] = set()
+    for index, score in enumerate(data.scores):
+        player = players[score.player]
+        where: Path = (*path, "scores", index, "player")
+        if player.pk in seen:
+            message = _("“%(player)s” is named twice in this round.") % {"player": player.name}
+            problems.append(Problem(where, "player_twice", message))
+        elif player.pk not in expected:
+            problems.append(Problem(where, "not_seated", sentence("not_seated", {"round": number})))
+        seen.add(player.pk)
+    missing = [player.name for pk, player in expected.items() if pk not in seen]
+    if missing:
+        message = _("Scores are missing for: %(players)s.") % {"players": ", ".join(missing)}
+        problems.append(Problem((*path, "scores"), "player_missing", message))
+    if problems:
+        raise InputError(problems)
+    entries = [round_scoring.Entry(points=score.points, place=score.place) for score in data.scores]
+
+    def word(problem: codes.Problem) -> Problem:
+        where: Path = (*path, problem.field)
+        if problem.index is not None:
+            where = (*path, "scores", problem.index, problem.field)
+        return Problem(where, problem.code, sentence(problem.code, problem.params))
+
+    try:
+        result = round_scoring.score_round(GAMES[data.game], entries, note=data.note)
+    except codes.ScoringError as error:
+        raise InputError(word(problem) for problem in error.problems) from error
+    return ScoredRound(
+        number=number,
+        game=data.game,
+        note=data.note,
+        scores=tuple(
+            (players[score.player], score.points, place)
+            for score, place in zip(data.scores, result.places, strict=True)
+        ),
+        warnings=tuple(word(problem) for problem in result.warnings),
+    )
+
+
+def check_status(status: str, played: int, planned: int) -> None:
+    """Raise InputError where the status and the number of rounds contradict each other."""
+    problem = None
+    if status not in SessionStatus.values:
+        message = _("Choose one of: %(choices)s.") % {"choices": ", ".join(SessionStatus.values)}
+        problem = Problem(("status",), "unknown_status", message)
+    elif status == SessionStatus.COMPLETE and played < planned:
+        message = _("Only %(played)d of %(planned)d rounds are given: say “incomplete” for a session ended early.")
+        problem = Problem(("status",), "rounds_missing", message % {"played": played, "planned": planned})
+    elif status == SessionStatus.INCOMPLETE and played == planned:
+        message = _("All %(planned)d planned rounds are given: the session is complete.") % {"planned": planned}
+        problem = Problem(("status",), "all_rounds_given", message)
+    elif status == SessionStatus.INCOMPLETE and played == 0:
+        problem = Problem(("status",), "no_rounds", _("A session without a round can't be ended."))
+    if problem is not None:
+        raise InputError([problem])
+
+
+def confirmed_codes(warnings: Sequence[Problem], confirm: Collection[str]) -> set[str]:
+    """The codes that were confirmed. Raises NeedsConfirmation with all warnings that were not."""
+    known = {code for code, entry in codes.CODES.items() if entry.kind == "warning"} | {"ends_early"}
+    unknown = sorted(set(confirm) - known)
+    if unknown:
+        message = _("“%(code)s” is no code of a warning. Known: %(known)s.")
+        raise InputError(
+            Problem(("confirm",), "unknown_code", message % {"code": code, "known": ", ".join(sorted(known))})
+            for code in unknown
+        )
+    open_warnings = [warning for warning in warnings if warning.code not in confirm]
+    if open_warnings:
+        raise NeedsConfirmation(open_warnings)
+    return set(confirm)
