@@ -234,6 +234,7 @@ SPECTACULAR_SETTINGS = {
         "SessionStatus": "league.models.SessionStatus",
     },
     "PATH_CONVERTER_OVERRIDES": {"id": {"type": "integer", "minimum": 1, "maximum": 10**18 - 1}},
+    "GET_LIB_DOC_EXCLUDES": "api.schema.library",
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "api.schema.finish"],
 }
 

@@ -1,0 +1,96 @@
+"""From bytes to plain JSON values, refusing what JSON libraries let through.
+
+Promises: UTF-8 only, at most `MAX_BYTES`, no key twice in an object, no NaN or Infinity, no character that a database
+can't store (NUL, half a surrogate pair). Never does: know fields; shapes are `api/serializers`'s.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from email.message import Message
+from typing import IO, Any
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import UnsupportedMediaType
+from rest_framework.parsers import BaseParser
+
+from api.errors import PayloadTooLarge
+from league.services.errors import InputError, Path, Problem
+
+MAX_BYTES = 1_000_000
+
+
+class StrictJSONParser(BaseParser):
+    """`application/json`, strictly (RFC 8259, and RFC 7493 on keys given twice)."""
+
+    media_type = "application/json"
+
+    def parse(
+        self,
+        stream: IO[bytes] | HttpRequest,
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Return the body's value.
+
+        Raises UnsupportedMediaType (415) for a charset other than UTF-8, PayloadTooLarge (413), InputError (400).
+        """
+        if _charset(media_type or "") not in {"", "utf-8"}:
+            raise UnsupportedMediaType(media_type or "")
+        raw = stream.read(MAX_BYTES + 1)
+        if len(raw) > MAX_BYTES:
+            raise PayloadTooLarge(limit=MAX_BYTES)
+        try:
+            value = json.loads(raw.decode("utf-8"), object_pairs_hook=_object, parse_constant=_refuse_constant)
+            refused = tuple(_unstorable(value))
+        except _DuplicateKeyError as error:
+            raise _refusal("duplicate_key", _("The key “%s” is given twice in one object.") % error) from None
+        except RecursionError:
+            raise _refusal("invalid_json", _("The JSON is nested too deeply.")) from None
+        except ValueError as error:  # also wrong UTF-8 and numbers of thousands of digits
+            raise _refusal("invalid_json", _("This is not JSON in UTF-8: %s") % error) from None
+        if refused:
+            raise InputError(problems=refused)
+        return value
+
+
+class _DuplicateKeyError(Exception):
+    pass
+
+
+def _charset(media_type: str) -> str:
+    header = Message()
+    header["Content-Type"] = media_type
+    return str(header.get_param("charset", "")).lower()
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        keys = [key for key, _value in pairs]
+        raise _DuplicateKeyError(next(key for key in keys if keys.count(key) > 1))
+    return result
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(name)
+
+
+def _refusal(code: str, message: str) -> InputError:
+    return InputError(problems=(Problem((), code, message),))
+
+
+def _unstorable(value: Any) -> Iterator[Problem]:
+    """Yield a problem for each text, keys too, with a NUL or half a surrogate pair."""
+    rest: list[tuple[Path, Any]] = [((), value)]
+    while rest:
+        path, value = rest.pop()
+        if isinstance(value, str):
+            if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in value):
+                yield Problem(path, "invalid_text", _("NUL and half surrogate pairs are not allowed in a text."))
+        elif isinstance(value, list):
+            rest.extend(((*path, index), item) for index, item in enumerate(value))
+        elif isinstance(value, dict):
+            for key, item in value.items():
+                rest.append((path, key))
+                rest.append(((*path, key), item))

@@ -1,0 +1,206 @@
+"""The OpenAPI description: what drf-spectacular can't know by itself.
+
+Promises: each operation lists the problems it can answer; shapes that come in allow no other fields; the header
+`Idempotency-Key` stands at every POST that takes it.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils.text import format_lazy
+from django.utils.translation import gettext as _
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.plumbing import get_lib_doc_excludes
+from drf_spectacular.utils import inline_serializer
+from rest_framework import serializers
+
+from api import problems
+from api.problems import MEDIA_TYPE
+
+Schema = dict[str, Any]
+
+# Operations whose answer holds a secret, so that it can't be kept for a repeat.
+_NOT_REPEATABLE = {"create_token"}
+# Reading these takes more than membership.
+_ADMINS_READ = {"list_members", "get_member", "list_tokens", "get_token"}
+
+
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # its metaclass is untyped
+    """`Authorization: Bearer tl_…`."""
+
+    target_class = "api.authentication.TokenAuthentication"
+    name = "token"
+
+    def get_security_definition(self, auto_schema: Any) -> Schema:
+        return {"type": "http", "scheme": "bearer", "bearerFormat": "tl_PREFIX_SECRET"}
+
+
+def page_of(shape: type[serializers.BaseSerializer[Any]]) -> serializers.Serializer[Any]:
+    """The answer of a list in pages."""
+    return inline_serializer(
+        name=shape.__name__.removesuffix("Serializer") + "Page",
+        fields={
+            "results": shape(many=True),
+            "next": serializers.CharField(
+                allow_null=True, help_text="The address of the next page, relative to the server; null on the last."
+            ),
+        },
+    )
+
+
+def library() -> list[type]:
+    """Classes whose docstrings say nothing to a reader of the description."""
+    from api.views.base import ApiView, ClubView
+
+    return [*get_lib_doc_excludes(), ApiView, ClubView]  # type: ignore[no-untyped-call]
+
+
+def finish(result: Schema, generator: Any, request: Any, public: bool) -> Schema:
+    """drf-spectacular's post-processing hook: add problems, headers and strictness to the finished description."""
+    components = result["components"]
+    components["schemas"] |= _problem_schemas()
+    components["responses"] = {str(status): _response(status) for status in _MEANINGS}
+    for path, operations in result["paths"].items():
+        for method, operation in operations.items():
+            _finish_operation(path, method, operation, components["schemas"])
+    return result
+
+
+_MEANINGS: Mapping[int, tuple[problems.Kind, ...]] = {
+    status: tuple(kind for kind in problems.KINDS if kind.status == status)
+    for status in sorted({kind.status for kind in problems.KINDS} - {405, 500})
+}
+
+
+def _statuses(path: str, method: str, operation: Schema) -> Iterator[int]:
+    yield from (400, 401, 503)
+    changes = method != "get"
+    if changes or operation["operationId"] in _ADMINS_READ:
+        yield 403
+    if "{club}" in path:
+        yield 404
+    if changes:
+        yield 409
+    if "requestBody" in operation or method in {"post", "patch"}:
+        yield from (413, 415)
+    if method == "post":
+        yield 422
+
+
+def _finish_operation(path: str, method: str, operation: Schema, schemas: Schema) -> None:
+    responses = operation["responses"]
+    for status in _statuses(path, method, operation):
+        responses[str(status)] = {"$ref": f"#/components/responses/{status}"}
+    for success in {"200", "201", "202"} & responses.keys():
+        responses[success]["headers"] = _headers(method, success)
+    if method == "get":
+        responses["304"] = {"description": _("Unchanged since the answer whose ETag was sent in If-None-Match.")}
+    if method == "post" and operation["operationId"] not in _NOT_REPEATABLE:
+        operation.setdefault("parameters", []).append(_key_parameter())
+    body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
+    for name in _names(body, schemas):
+        schemas[name]["additionalProperties"] = False
+    if method == "patch":
+        schemas[body["$ref"].rpartition("/")[2]]["minProperties"] = 1
+
+
+def _names(schema: Any, schemas: Schema) -> Iterator[str]:
+    """Yield the names of all objects that a schema is made of."""
+    if isinstance(schema, Mapping):
+        reference = schema.get("$ref")
+        if isinstance(reference, str):
+            name = reference.rpartition("/")[2]
+            if schemas[name].get("type") == "object":
+                yield name
+            yield from _names(schemas[name], schemas)
+        for value in schema.values():
+            yield from _names(value, schemas)
+    elif isinstance(schema, list):
+        for value in schema:
+            yield from _names(value, schemas)
+
+
+def _headers(method: str, status: str) -> Schema:
+    text = {"schema": {"type": "string"}}
+    headers: Schema = {}
+    if method == "get":
+        headers["ETag"] = {"description": _("Send it in If-None-Match to be told 304 while nothing changes."), **text}
+    if status in {"201", "202"}:
+        headers["Location"] = {"description": _("The address of what was made, relative to the server."), **text}
+    if method == "post":
+        description = _("“true” when this is the stored answer to an earlier request with the same Idempotency-Key.")
+        headers["Idempotent-Replayed"] = {"description": description, **text}
+    return headers
+
+
+def _key_parameter() -> Schema:
+    return {
+        "name": "Idempotency-Key",
+        "in": "header",
+        "required": False,
+        "description": _(
+            "A new key for each new request, as a UUID. A repeat with the same key and body gets the first answer "
+            "again (for 48 hours) and has no second effect."
+        ),
+        "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[\\x21-\\x7e]+$"},
+    }
+
+
+def _response(status: int) -> Schema:
+    kinds = _MEANINGS[status]
+    headers: Schema = {}
+    if status == 401:
+        headers["WWW-Authenticate"] = {"schema": {"type": "string"}}
+    if status in {409, 503}:
+        headers["Retry-After"] = {"description": _("Seconds to wait before a repeat."), "schema": {"type": "string"}}
+    return {
+        "description": "\n\n".join(str(format_lazy("**{}.** {}", kind.title, kind.meaning)) for kind in kinds),
+        "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        **({"headers": headers} if headers else {}),
+    }
+
+
+def _problem_schemas() -> Schema:
+    text: Schema = {"type": "string"}
+    items: Schema = {"type": "array", "items": {"$ref": "#/components/schemas/ProblemItem"}}
+    return {
+        "Problem": {
+            "type": "object",
+            "description": _("A problem document (RFC 9457)."),
+            "properties": {
+                "type": {
+                    "type": "string",
+                    "format": "uri-reference",
+                    "description": _("The kind of problem; its address explains it."),
+                },
+                "title": text,
+                "status": {"type": "integer", "minimum": 400, "maximum": 599},
+                "detail": text,
+                "errors": {**items, "description": _("Each place that is wrong.")},
+                "warnings": {**items, "description": _("What is implausible (422).")},
+                "confirm": {
+                    "type": "array",
+                    "items": text,
+                    "description": _("The codes to send in the body's “confirm” if all is right nevertheless (422)."),
+                },
+            },
+            "required": ["type", "title", "status", "detail"],
+            "additionalProperties": False,
+        },
+        "ProblemItem": {
+            "type": "object",
+            "properties": {
+                "pointer": {
+                    "type": "string",
+                    "description": _("The place in the body: a JSON Pointer as a fragment; “#” is the whole body."),
+                    "examples": ["#/rounds/2/scores/0/points"],
+                },
+                "parameter": {"type": "string", "description": _("The query parameter.")},
+                "header": {"type": "string", "description": _("The header.")},
+                "code": {"type": "string", "description": _("Stable, for programs.")},
+                "detail": {"type": "string", "description": _("For people, in the language asked for.")},
+            },
+            "required": ["code", "detail"],
+            "additionalProperties": False,
+        },
+    }

@@ -1,0 +1,1 @@
+"""The shapes of what comes in and what goes out, one topic a file."""

@@ -1,0 +1,120 @@
+"""What all shapes share: unknown fields are refused with their name, at every depth, in bodies and in addresses."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from django.http import QueryDict
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail, ValidationError
+
+from api.pagination import DEFAULT_LIMIT, MAX_LIMIT
+from api.serializers.fields import MAX_ID, IntegerField, QueryIntegerField, TextField
+
+Value = TypeVar("Value")
+
+
+class StrictSerializer(serializers.Serializer[Any]):
+    """An object that comes in."""
+
+    default_error_messages = {
+        "invalid": _("Give a JSON object."),
+        "unknown_field": _("There is no such field here. Known: {known}."),
+    }
+
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, Mapping):
+            raise ValidationError({"non_field_errors": [self._error("invalid")]})
+        errors: dict[str, Any] = {
+            key: [self._error("unknown_field", known=", ".join(self.fields) or _("none"))]
+            for key in data
+            if key not in self.fields
+        }
+        try:
+            values = super().to_internal_value(data)
+        except ValidationError as error:
+            errors |= dict(error.detail)  # type: ignore[arg-type]  # an object's errors are by field
+        if errors:
+            raise ValidationError(errors)
+        return values
+
+    def _error(self, code: str, **params: str | Promise) -> ErrorDetail:
+        return ErrorDetail(str(self.error_messages[code]).format(**params), code=code)
+
+
+class ChangeSerializer(StrictSerializer):
+    """The fields to change, at least one."""
+
+    default_error_messages = {"empty": _("Name at least one field to change. Known: {known}.")}
+
+    def validate(self, attrs: Any) -> Any:
+        if not attrs:
+            raise ValidationError({"non_field_errors": [self._error("empty", known=", ".join(self.fields))]})
+        return attrs
+
+
+class QuerySerializer(StrictSerializer):
+    """The parameters of an address; without fields: none are taken."""
+
+    default_error_messages = {
+        "unknown_field": _("There is no such parameter here. Known: {known}."),
+        "given_twice": _("This parameter is given more than once."),
+    }
+
+    def to_internal_value(self, data: QueryDict) -> Any:
+        twice = {key: [self._error("given_twice")] for key, values in data.lists() if len(values) > 1}
+        if twice:
+            raise ValidationError(twice)
+        return super().to_internal_value(data.dict())
+
+
+class PageQuerySerializer(QuerySerializer):
+    """The parameters of every list in pages."""
+
+    limit = QueryIntegerField(
+        min_value=1, max_value=MAX_LIMIT, default=DEFAULT_LIMIT, help_text=_("How many rows a page has at most.")
+    )
+    cursor = QueryIntegerField(
+        min_value=1, max_value=MAX_ID, required=False, help_text=_("Where the page begins: take it from “next”.")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed(Generic[Value]):
+    """A value with the codes of warnings that the client confirms."""
+
+    value: Value
+    confirm: frozenset[str]
+
+
+def confirm_field() -> serializers.ListField:
+    """Codes of warnings that are right nevertheless."""
+    return serializers.ListField(
+        child=TextField(max_length=40),
+        max_length=50,
+        default=list,
+        help_text=_("Codes of warnings (from a 422 answer) that are right nevertheless."),
+    )
+
+
+def id_field(**kwargs: Any) -> IntegerField:
+    """An id in a body or an answer."""
+    return IntegerField(min_value=1, max_value=MAX_ID, **kwargs)
+
+
+def slug_field(**kwargs: Any) -> TextField:
+    """A short name for addresses; the services say which are fit."""
+    help_text = _("Short name for addresses: small letters, digits, single hyphens.")
+    return TextField(max_length=50, help_text=help_text, **kwargs)
+
+
+def many(shape: Callable[..., Any], **kwargs: Any) -> Any:
+    """A list of objects; the type stubs know `max_length` and `allow_empty` for lists of fields only."""
+    return shape(many=True, **kwargs)
+
+
+def shown(shape: Callable[..., Any], value: Any, *, many: bool = False, club: str | None = None) -> Any:
+    """A value, or many, as `shape` shows it; `club` is the short name that links are made with."""
+    return shape(value, many=many, context={"club": club}).data

@@ -1,0 +1,52 @@
+"""Clubs and members."""
+
+from django.utils.translation import gettext_lazy as _
+from rest_framework import serializers
+
+from api.serializers.base import StrictSerializer, id_field, slug_field
+from api.serializers.fields import ChoiceField, TextField
+from league.models import Club, Member, Role
+
+
+class ClubSerializer(serializers.Serializer[Club]):
+    """A club."""
+
+    id = id_field()
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    created_at = serializers.DateTimeField()
+
+
+class NewClubSerializer(StrictSerializer):
+    """A club to be founded; whoever sends this becomes its owner."""
+
+    name = TextField(max_length=100)
+    slug = slug_field()
+
+
+class ClubChangeSerializer(StrictSerializer):
+    """A club's new name."""
+
+    name = TextField(max_length=100)
+
+
+class MemberSerializer(serializers.Serializer[Member]):
+    """A user with a role in the club."""
+
+    id = id_field()
+    username = serializers.CharField(source="user.username")
+    role = ChoiceField(Role.choices)
+    created_at = serializers.DateTimeField()
+
+
+class NewMemberSerializer(StrictSerializer):
+    """A user who becomes a member."""
+
+    username = TextField(max_length=150, help_text=_("The user name of somebody who has a login here."))
+    role = ChoiceField(Role.choices, default=Role.MEMBER)
+
+
+class MemberChangeSerializer(StrictSerializer):
+    """A member's new role."""
+
+    role = ChoiceField(Role.choices)

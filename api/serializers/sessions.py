@@ -1,0 +1,285 @@
+"""Sessions: what a client posts, and the score sheet that answers."""
+
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+from rest_framework import serializers
+
+from api.serializers.base import Confirmed, PageQuerySerializer, StrictSerializer, confirm_field, id_field, many, shown
+from api.serializers.fields import (
+    MAX_ID,
+    BooleanField,
+    ChoiceField,
+    DateField,
+    IntegerField,
+    PlayerReferenceField,
+    QueryIntegerField,
+    QuerySeasonField,
+    SeasonReferenceField,
+    TextField,
+)
+from api.serializers.players import PlayerBriefSerializer
+from api.serializers.seasons import SeasonBriefSerializer
+from games.catalog import GAMES
+from league.models import Session, SessionFormat, SessionStatus
+from league.models.sheets import ScoreSheet, SheetCell, SheetPlayer, SheetRound
+from league.services.evenings import RoundInput, ScoreInput, SeatInput, SessionInput
+
+# Wide of every game's own bounds, which the services check with a better message; these keep the database whole.
+_MAX_POINTS = 1_000_000
+_MAX_ROUNDS = 1_000
+_MAX_SEAT = 99
+
+# --- In ---------------------------------------------------------------------------------------------------------------
+
+
+class NewSeatSerializer(StrictSerializer):
+    """Who sits where, for which rounds."""
+
+    player = PlayerReferenceField()
+    seat = IntegerField(
+        min_value=0,
+        max_value=_MAX_SEAT,
+        default=None,
+        allow_null=True,
+        help_text=_("Clockwise from 0. Left out: the position in the list."),
+    )
+    from_round = IntegerField(min_value=1, max_value=_MAX_ROUNDS, default=1, help_text=_("First round, from 1."))
+    until_round = IntegerField(
+        min_value=1,
+        max_value=_MAX_ROUNDS,
+        default=None,
+        allow_null=True,
+        help_text=_("Last round. Left out: to the end."),
+    )
+
+    def validate(self, attrs: Any) -> SeatInput:
+        return SeatInput(**attrs)
+
+
+class NewScoreSerializer(StrictSerializer):
+    """A player's points, place, or both. All players of a round give points, or all give places."""
+
+    player = PlayerReferenceField()
+    points = IntegerField(min_value=-_MAX_POINTS, max_value=_MAX_POINTS, default=None, allow_null=True)
+    place = IntegerField(min_value=1, max_value=_MAX_SEAT, default=None, allow_null=True)
+
+    def validate(self, attrs: Any) -> ScoreInput:
+        return ScoreInput(**attrs)
+
+
+class _RoundFieldsSerializer(StrictSerializer):
+    """One game as it was played."""
+
+    game = ChoiceField(tuple(GAMES))
+    note = TextField(
+        max_length=30,
+        default="",
+        allow_blank=True,
+        help_text=_("How the round ended, where that matters: one of the game's notes, or empty."),
+    )
+    scores = many(NewScoreSerializer, allow_empty=False, max_length=_MAX_SEAT)
+
+
+class RoundOfSessionSerializer(_RoundFieldsSerializer):
+    """A round within a new session."""
+
+    def validate(self, attrs: Any) -> RoundInput:
+        return RoundInput(game=attrs["game"], note=attrs["note"], scores=tuple(attrs["scores"]))
+
+
+class NewRoundSerializer(_RoundFieldsSerializer):
+    """The next round of an open session."""
+
+    confirm = confirm_field()
+
+    def validate(self, attrs: Any) -> Confirmed[RoundInput]:
+        return Confirmed(
+            RoundInput(game=attrs["game"], note=attrs["note"], scores=tuple(attrs["scores"])),
+            frozenset(attrs["confirm"]),
+        )
+
+
+class NewSessionSerializer(StrictSerializer):
+    """A session: whole, or as far as it was played."""
+
+    format = ChoiceField(SessionFormat.choices)
+    played_on = DateField()
+    players = many(NewSeatSerializer, allow_empty=False, max_length=_MAX_SEAT, help_text=_("In seat order."))
+    season = SeasonReferenceField(default=None, allow_null=True)
+    repeats = IntegerField(
+        min_value=1, max_value=2, default=1, help_text=_("How often each game of Pure XXL is played.")
+    )
+    planned_rounds = IntegerField(
+        min_value=1,
+        max_value=_MAX_ROUNDS,
+        default=None,
+        allow_null=True,
+        help_text=_("The agreed number of rounds of Individual XXL; the other formats have their own."),
+    )
+    location = TextField(max_length=100, default="", allow_blank=True)
+    comment = TextField(max_length=500, default="", allow_blank=True, multiline=True)
+    rounds = many(RoundOfSessionSerializer, default=list, max_length=_MAX_ROUNDS)
+    status = ChoiceField(
+        SessionStatus.choices,
+        default=SessionStatus.OPEN,
+        help_text=_("open: goes on; complete: all planned rounds are here; incomplete: ended early."),
+    )
+    confirm = confirm_field()
+
+    def validate(self, attrs: Any) -> Confirmed[SessionInput]:
+        confirm = frozenset(attrs.pop("confirm"))
+        players, rounds = tuple(attrs.pop("players")), tuple(attrs.pop("rounds"))
+        return Confirmed(SessionInput(players=players, rounds=rounds, **attrs), confirm)
+
+
+class NewcomerSerializer(StrictSerializer):
+    """A player who sits down from the next round on: on a free seat, or instead of another."""
+
+    player = PlayerReferenceField()
+    seat = IntegerField(
+        min_value=0,
+        max_value=_MAX_SEAT,
+        default=None,
+        allow_null=True,
+        help_text=_("A free seat. Left out: behind the last one."),
+    )
+    substitutes = PlayerReferenceField(
+        default=None, allow_null=True, help_text=_("The player whose seat is taken over.")
+    )
+
+    default_error_messages = {"seat_or_substitute": _("A substitute takes the seat of the other: leave “seat” out.")}
+
+    def validate(self, attrs: Any) -> Any:
+        if attrs["seat"] is not None and attrs["substitutes"] is not None:
+            raise serializers.ValidationError({"seat": [self._error("seat_or_substitute")]})
+        return attrs
+
+
+class NothingSerializer(StrictSerializer):
+    """A body without fields: none at all, or `{}`."""
+
+
+class EndSerializer(StrictSerializer):
+    """The end of a session."""
+
+    confirm = confirm_field()
+
+
+class SessionQuerySerializer(PageQuerySerializer):
+    """Which sessions to list."""
+
+    season = QuerySeasonField(required=False, help_text=_("The season's id, or league/season."))
+    player = QueryIntegerField(min_value=1, max_value=MAX_ID, required=False, help_text=_("The id of who sat there."))
+    game = ChoiceField(tuple(GAMES), required=False, help_text=_("A game that was played in it."))
+    format = ChoiceField(SessionFormat.choices, required=False)
+    status = ChoiceField(SessionStatus.choices, required=False)
+    played_from = DateField(required=False, help_text=_("The first day."))
+    played_until = DateField(required=False, help_text=_("The last day."))
+
+
+# --- Out --------------------------------------------------------------------------------------------------------------
+
+
+class SessionLineSerializer(serializers.Serializer[Session]):
+    """A session without its rounds, as listed."""
+
+    id = id_field()
+    url = serializers.SerializerMethodField(help_text=_("Where the score sheet is."))
+    season = SeasonBriefSerializer(allow_null=True)
+    format = ChoiceField(SessionFormat.choices)
+    repeats = IntegerField(min_value=1, max_value=2)
+    planned_rounds = IntegerField(min_value=1, max_value=_MAX_ROUNDS)
+    status = ChoiceField(SessionStatus.choices)
+    played_on = serializers.DateField()
+    location = serializers.CharField(allow_blank=True)
+    comment = serializers.CharField(allow_blank=True)
+    counts = BooleanField(help_text=_("Whether it enters the season's standings."))
+    confirmed = serializers.ListField(
+        child=serializers.CharField(), help_text=_("Codes of warnings on the whole session that were confirmed.")
+    )
+    revision = serializers.IntegerField(help_text=_("Counts up with each change."))
+    created_at = serializers.DateTimeField()
+
+    def get_url(self, session: Session) -> str:
+        return session_url(self.context["club"], session.pk)
+
+
+class SheetPlayerSerializer(serializers.Serializer[SheetPlayer]):
+    """A player of the session, with the sum and place so far or, once it is ended, in the end."""
+
+    player = PlayerBriefSerializer()
+    seat = IntegerField(min_value=0, max_value=_MAX_SEAT)
+    from_round = serializers.IntegerField()
+    until_round = serializers.IntegerField(allow_null=True)
+    rounds_played = serializers.IntegerField()
+    rounds_missed = serializers.IntegerField()
+    place_sum = serializers.IntegerField()
+    place = serializers.IntegerField(allow_null=True, help_text=_("Shared where the sums are equal."))
+    reason = serializers.CharField(allow_blank=True, help_text=_("The code of why there is no place."))
+
+
+class SheetScoreSerializer(serializers.Serializer[SheetCell]):
+    """A player's score in a round."""
+
+    player = PlayerBriefSerializer()
+    points = serializers.IntegerField(allow_null=True)
+    place = serializers.IntegerField(allow_null=True)
+    place_sum = serializers.IntegerField(allow_null=True, help_text=_("The sum of the places up to this round."))
+
+
+class SheetRoundSerializer(serializers.Serializer[SheetRound]):
+    """A round with the scores of those who played it, in seat order."""
+
+    number = serializers.IntegerField()
+    game = ChoiceField(tuple(GAMES))
+    note = serializers.CharField(allow_blank=True)
+    confirmed = serializers.ListField(
+        child=serializers.CharField(), help_text=_("Codes of warnings on this round that were confirmed.")
+    )
+    scores = SheetScoreSerializer(many=True)
+
+
+class SessionSerializer(SessionLineSerializer):
+    """A session with its score sheet."""
+
+    players = SheetPlayerSerializer(many=True)
+    rounds = SheetRoundSerializer(many=True)
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        sheet: ScoreSheet = instance
+        line = shown(SessionLineSerializer, sheet.session, club=self.context["club"])
+        players = shown(SheetPlayerSerializer, sheet.players, many=True)
+        return {**line, "players": players, "rounds": rounds_of(sheet)}
+
+
+class RoundListSerializer(serializers.Serializer[Any]):
+    """The rounds of a session, in the order played; all on one page."""
+
+    results = SheetRoundSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+def session_url(club_slug: str, session_id: int) -> str:
+    """Where a session is, relative to the server's root."""
+    return reverse("api:session", kwargs={"club": club_slug, "session_id": session_id})
+
+
+def rounds_of(sheet: ScoreSheet) -> list[dict[str, Any]]:
+    """The rounds as `SheetRoundSerializer` declares them: the sheet's grid turned into a list a round."""
+    names = [{"id": column.player.pk, "name": column.player.name} for column in sheet.players]
+    return [
+        {
+            "number": row.number,
+            "game": row.game.key,
+            "note": row.note,
+            "confirmed": list(row.confirmed),
+            "scores": [
+                {"player": name, "points": cell.points, "place": cell.place, "place_sum": cell.place_sum}
+                for name, cell in zip(names, row.cells, strict=True)
+                if cell is not None
+            ],
+        }
+        for row in sheet.rounds
+    ]

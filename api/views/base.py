@@ -1,0 +1,142 @@
+"""What all views share: who asks, in which club, with which parameters; and the few ways to answer.
+
+Promises: a view of a club is entered only by who belongs to it (404 for all others) before anything else is looked
+at; unknown query parameters are refused; a POST is carried out once a key; an unchanged GET is answered by 304.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import Http404
+from django.http.response import HttpResponse
+from django.utils import timezone
+from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.views.decorators.http import conditional_page
+from rest_framework.exceptions import ErrorDetail, PermissionDenied, ValidationError
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
+from rest_framework.views import APIView
+
+from api import idempotency, pagination
+from api.errors import InvalidRequest
+from api.idempotency import Answer
+from api.serializers.base import QuerySerializer, StrictSerializer, shown
+from league.models import ApiToken, User
+from league.services import access as access_service
+from league.services.access import Access, Actor
+
+
+@method_decorator(conditional_page, name="dispatch")
+class ApiView(APIView):
+    """A view of the API. `query_shapes` says by method which parameters the address takes; by default none."""
+
+    # No OPTIONS: the schema says what there is.
+    http_method_names = ["get", "post", "patch", "delete", "head"]
+    query_shapes: Mapping[str, type[QuerySerializer]] = {}
+
+    now: datetime
+    query: Mapping[str, Any]
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        self.now = timezone.now()
+        super().initial(request, *args, **kwargs)
+        self.enter(request)
+        method = "GET" if request.method == "HEAD" else str(request.method)
+        shape = self.query_shapes.get(method, QuerySerializer)(data=request.query_params)
+        try:
+            shape.is_valid(raise_exception=True)
+        except ValidationError as error:
+            raise InvalidRequest(place="parameter", details=error.detail) from error
+        self.query = shape.validated_data
+
+    def enter(self, request: Request) -> None:
+        """Find out where the asker stands."""
+
+    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
+        response = super().finalize_response(request, response, *args, **kwargs)
+        # Answers depend on who asks; a cache may keep them only for the asker and has to ask again each time.
+        patch_vary_headers(response, ["Authorization", "Cookie"])
+        patch_cache_control(response, private=True, no_cache=True)
+        return response
+
+    def body(self, shape: type[StrictSerializer], *, optional: bool = False) -> Any:
+        """The body as the value that `shape` makes of it. Raises ValidationError (400)."""
+        data = self.request.data
+        if data == {} and not optional and not self.request.META.get("CONTENT_LENGTH", "0").strip("0"):
+            message = _("A JSON object is expected as the body; there is none.")
+            raise ValidationError({"non_field_errors": [ErrorDetail(message, code="body_missing")]})
+        serializer = shape(data=data)
+        serializer.is_valid(raise_exception=True)
+        return serializer.validated_data
+
+    def shown(self, shape: type[BaseSerializer[Any]], value: Any) -> Any:
+        """A value as `shape` shows it."""
+        return shown(shape, value, club=self.kwargs.get("club"))
+
+    def listed(self, shape: type[BaseSerializer[Any]], rows: QuerySet[Any], *, newest_first: bool = False) -> Response:
+        """One page of rows."""
+        found, following = pagination.keyset(
+            rows,
+            request=self.request,
+            cursor=self.query.get("cursor"),
+            limit=self.query["limit"],
+            newest_first=newest_first,
+        )
+        results = shown(shape, found, many=True, club=self.kwargs.get("club"))
+        return Response({"results": results, "next": following})
+
+    def answer(self, status: int, data: Any, location: str = "") -> Answer:
+        """What a POST answers."""
+        return Answer(status, JSONRenderer().render(data).decode(), location)
+
+
+class ClubView(ApiView):
+    """A view within a club."""
+
+    access: Access
+
+    def enter(self, request: Request) -> None:
+        slug = self.kwargs["club"]
+        if isinstance(request.auth, ApiToken):
+            self.access = access_service.of_token(token=request.auth, club_slug=slug)
+        else:
+            self.access = access_service.of_user(user=login(request), club_slug=slug)
+
+    def once(self, act: Callable[[], Answer]) -> HttpResponse:
+        """Carry out a POST, once a key."""
+        return idempotency.once(act, request=self.request, actor=self.access.actor, now=self.now)
+
+    def find(self, rows: QuerySet[Any], pk: int) -> Any:
+        """The club's row of that id. Raises Http404."""
+        row = rows.filter(club=self.access.club, pk=pk).first()
+        if row is None:
+            raise Http404
+        return row
+
+
+def login(request: Request) -> User:
+    """Who is logged in. Raises PermissionDenied (403) for a token: it speaks for a club, not for a person."""
+    if not isinstance(request.user, User):
+        raise PermissionDenied(_("A token can't do this; log in."))
+    return request.user
+
+
+def user_actor(request: Request) -> Actor:
+    """The logged-in user as an actor. Raises PermissionDenied (403) for a token."""
+    return Actor(user_id=login(request).pk)
+
+
+class NotFoundView(ApiView):
+    """Whatever no other view answers for."""
+
+    authentication_classes: Sequence[Any] = ()
+    permission_classes: Sequence[Any] = ()
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        raise Http404
