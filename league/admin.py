@@ -1,0 +1,284 @@
+"""The administration: everything stored, for superusers alone.
+
+Promises: superusers make logins, clubs and memberships here; everything else can be looked at and not be changed,
+since only the services keep results, standings and the audit trail in line. Secrets are never shown.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.models import Group
+from django.http import HttpRequest
+
+from league.models import (
+    ApiToken,
+    AuditEvent,
+    BotMatch,
+    BotMatchSeat,
+    Club,
+    IdempotencyRecord,
+    Job,
+    League,
+    Member,
+    Player,
+    Round,
+    Score,
+    Season,
+    Seat,
+    Session,
+    SessionResult,
+    Standing,
+    User,
+)
+
+admin.site.site_header = admin.site.site_title = "Tischliga"
+# Roles of clubs say who may do what; groups would be a second answer.
+admin.site.unregister(Group)
+
+
+def _superusers_only(request: HttpRequest) -> bool:
+    # A member of the staff would otherwise see the rows of every club.
+    return request.user.is_active and request.user.is_superuser
+
+
+admin.site.has_permission = _superusers_only  # type: ignore[method-assign]
+
+
+if TYPE_CHECKING:
+    ModelAdmin = admin.ModelAdmin[Any]
+    TabularInline = admin.TabularInline[Any, Any]
+    UserAdminBase = UserAdmin[User]
+else:
+    ModelAdmin, TabularInline, UserAdminBase = admin.ModelAdmin, admin.TabularInline, UserAdmin
+
+
+class _ReadOnly:
+    """What services alone write."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class ReadOnlyAdmin(_ReadOnly, ModelAdmin):
+    """A model to look at."""
+
+    # Counting all rows a second time, without the filters, costs a scan of the table on PostgreSQL.
+    show_full_result_count = False
+    list_per_page = 50
+
+
+class ReadOnlyInline(_ReadOnly, TabularInline):
+    """Rows of another model below the one they belong to."""
+
+    extra = 0
+    show_change_link = True
+
+
+@admin.register(User)
+class LoginAdmin(UserAdminBase):
+    list_display = ["username", "email", "is_active", "is_superuser", "last_login"]
+    list_filter = ["is_active", "is_superuser"]
+    filter_horizontal = ()
+    fieldsets = [
+        (None, {"fields": ["username", "password"]}),
+        (None, {"fields": ["first_name", "last_name", "email"]}),
+        (None, {"fields": ["is_active", "is_staff", "is_superuser"]}),
+        (None, {"fields": ["last_login", "date_joined"]}),
+    ]
+    readonly_fields = ["last_login", "date_joined"]
+
+
+@admin.register(Club)
+class ClubAdmin(ModelAdmin):
+    list_display = ["name", "slug", "created_at"]
+    search_fields = ["name", "slug"]
+    readonly_fields = ["created_at"]
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        # Everything of the club would go with it, past the services that keep the audit trail.
+        return False
+
+
+@admin.register(Member)
+class MemberAdmin(ModelAdmin):
+    list_display = ["user", "club", "role", "created_at"]
+    list_filter = ["role", "club"]
+    list_select_related = ["user", "club"]
+    search_fields = ["user__username", "club__name"]
+    autocomplete_fields = ["user", "club"]
+    readonly_fields = ["created_at"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        # A row never changes its club; a membership never passes to another login.
+        return ["created_at", *(["club", "user"] if obj else [])]
+
+
+@admin.register(Player)
+class PlayerAdmin(ReadOnlyAdmin):
+    list_display = ["name", "club", "kind", "is_guest", "member", "archived_at"]
+    list_filter = ["kind", "is_guest", ("archived_at", admin.EmptyFieldListFilter), "club"]
+    list_select_related = ["club", "member__user"]
+    search_fields = ["name", "name_key"]
+
+
+class SeasonInline(ReadOnlyInline):
+    model = Season
+    fields = ["name", "slug", "starts_on", "ends_on", "status", "is_public"]
+
+
+@admin.register(League)
+class LeagueAdmin(ReadOnlyAdmin):
+    list_display = ["name", "club", "slug"]
+    list_filter = ["club"]
+    list_select_related = ["club"]
+    search_fields = ["name", "slug"]
+    inlines = [SeasonInline]
+
+
+@admin.register(Season)
+class SeasonAdmin(ReadOnlyAdmin):
+    list_display = ["name", "league", "club", "starts_on", "ends_on", "status", "is_public"]
+    list_filter = ["status", "is_public", "ranking_metric", "club"]
+    list_select_related = ["club", "league"]
+    search_fields = ["name", "slug", "league__name"]
+    date_hierarchy = "starts_on"
+
+
+class SeatInline(ReadOnlyInline):
+    model = Seat
+    fields = ["number", "player", "from_round", "until_round"]
+
+
+class RoundInline(ReadOnlyInline):
+    model = Round
+    fields = ["number", "game", "note", "confirmed"]
+
+
+class ResultInline(ReadOnlyInline):
+    model = SessionResult
+    fields = ["place", "player", "place_sum", "rounds_played", "rounds_missed", "reason"]
+
+
+@admin.register(Session)
+class SessionAdmin(ReadOnlyAdmin):
+    list_display = ["id", "played_on", "club", "season", "format", "status", "counts", "revision"]
+    list_filter = ["status", "format", "counts", "club"]
+    list_select_related = ["club", "season__league"]
+    search_fields = ["=id", "location", "comment", "season__name"]
+    date_hierarchy = "played_on"
+    inlines = [SeatInline, RoundInline, ResultInline]
+
+
+@admin.register(Seat)
+class SeatAdmin(ReadOnlyAdmin):
+    list_display = ["session", "number", "player", "from_round", "until_round"]
+    list_filter = ["club"]
+    list_select_related = ["session", "player"]
+    search_fields = ["player__name", "=session__id"]
+
+
+class ScoreInline(ReadOnlyInline):
+    model = Score
+    fields = ["player", "points", "place"]
+
+
+@admin.register(Round)
+class RoundAdmin(ReadOnlyAdmin):
+    list_display = ["session", "number", "game", "note"]
+    list_filter = ["game", "note", "club"]
+    list_select_related = ["session"]
+    search_fields = ["=session__id", "game"]
+    inlines = [ScoreInline]
+
+
+@admin.register(Score)
+class ScoreAdmin(ReadOnlyAdmin):
+    list_display = ["round", "player", "points", "place"]
+    list_filter = ["club"]
+    list_select_related = ["round", "player"]
+    search_fields = ["player__name", "=round__session__id"]
+
+
+@admin.register(SessionResult)
+class SessionResultAdmin(ReadOnlyAdmin):
+    list_display = ["session", "player", "place", "place_sum", "rounds_played", "rounds_missed", "reason"]
+    list_filter = ["reason", "club"]
+    list_select_related = ["session", "player"]
+    search_fields = ["player__name", "=session__id"]
+
+
+@admin.register(Standing)
+class StandingAdmin(ReadOnlyAdmin):
+    list_display = ["season", "player", "sessions", "place_total", "wins", "last_session", "last_place"]
+    list_filter = ["club", "season"]
+    list_select_related = ["season__league", "player", "last_session"]
+    search_fields = ["player__name", "season__name"]
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(ReadOnlyAdmin):
+    list_display = ["name", "prefix", "club", "scope", "created_by", "expires_at", "revoked_at", "last_used_at"]
+    list_filter = ["scope", ("revoked_at", admin.EmptyFieldListFilter), "club"]
+    list_select_related = ["club", "created_by"]
+    search_fields = ["name", "prefix"]
+    exclude = ["secret_sha256"]
+
+
+@admin.register(AuditEvent)
+class AuditEventAdmin(ReadOnlyAdmin):
+    list_display = ["at", "action", "object_id", "club", "user", "token"]
+    list_filter = ["action", "club"]
+    list_select_related = ["club", "user", "token"]
+    search_fields = ["action", "=object_id", "user__username"]
+    date_hierarchy = "at"
+
+
+@admin.register(Job)
+class JobAdmin(ReadOnlyAdmin):
+    list_display = ["id", "kind", "state", "done", "total", "attempt", "club", "created_at", "finished_at"]
+    list_filter = ["state", "kind", "club"]
+    list_select_related = ["club"]
+    search_fields = ["=id", "error"]
+
+
+class BotMatchSeatInline(ReadOnlyInline):
+    model = BotMatchSeat
+    fields = ["number", "player"]
+
+
+@admin.register(BotMatch)
+class BotMatchAdmin(ReadOnlyAdmin):
+    list_display = ["id", "game", "played_on", "deals", "club", "season", "job"]
+    list_filter = ["game", "club"]
+    list_select_related = ["club", "season__league", "job"]
+    search_fields = ["=id", "game"]
+    # Megabytes of moves; the API hands them out.
+    exclude = ["records"]
+    inlines = [BotMatchSeatInline]
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return super().get_queryset(request).defer("records")
+
+
+@admin.register(BotMatchSeat)
+class BotMatchSeatAdmin(ReadOnlyAdmin):
+    list_display = ["bot_match", "number", "player"]
+    list_filter = ["club"]
+    list_select_related = ["bot_match", "player"]
+    search_fields = ["player__name", "=bot_match__id"]
+
+
+@admin.register(IdempotencyRecord)
+class IdempotencyRecordAdmin(ReadOnlyAdmin):
+    list_display = ["actor", "key", "status", "created_at"]
+    list_filter = ["status"]
+    search_fields = ["actor", "key"]
+    # The stored answer may hold what only its receiver should read.
+    exclude = ["body"]
