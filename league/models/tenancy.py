@@ -8,7 +8,7 @@ Triggers do it, since both databases have them: a composite foreign key would ne
 target, and SQLite can't add one to a table that stands.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.apps import apps
@@ -80,6 +80,21 @@ def _postgresql_statements(model: type[ClubOwned]) -> Iterator[str]:
         f'CREATE OR REPLACE TRIGGER "{table}_same_club" BEFORE INSERT OR UPDATE OF {watched} ON "{table}" '
         f'FOR EACH ROW EXECUTE FUNCTION "{table}_same_club"()'
     )
+
+
+def remove_triggers(*, using: str, plan: Sequence[object], **kwargs: Any) -> None:
+    """Drop SQLite's triggers before migrations change tables; `install_triggers` brings them back after.
+
+    Django rebuilds a table of SQLite under another name; a trigger that names the table meanwhile missing, as those
+    of all tables pointing at it do, makes SQLite refuse the renaming. Receiver of `pre_migrate`.
+    """
+    connection = connections[using]
+    if connection.vendor != "sqlite" or not plan:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'league@_%' ESCAPE '@'")
+        for (name,) in cursor.fetchall():
+            cursor.execute(f'DROP TRIGGER "{name}"')
 
 
 def install_triggers(*, using: str, **kwargs: Any) -> None:

@@ -1,0 +1,114 @@
+"""One row of every model, for tests that walk through all of them."""
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from typing import Any
+
+from django.apps import apps
+from django.db import models
+
+from league.models import (
+    ApiToken,
+    AuditEvent,
+    BotMatch,
+    BotMatchSeat,
+    Club,
+    IdempotencyRecord,
+    Job,
+    JobKind,
+    League,
+    Member,
+    Player,
+    Role,
+    Round,
+    Score,
+    Season,
+    Seat,
+    Session,
+    SessionFormat,
+    SessionResult,
+    SessionStatus,
+    Standing,
+    User,
+)
+
+NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
+Rows = Mapping[type[models.Model], Any]
+
+
+def one_of_each(slug: str) -> Rows:
+    """A club called `slug` with one row of every model of the app, each pointing at the others."""
+    user = User.objects.create(username=slug)
+    club = Club.objects.create(name=slug, slug=slug)
+    member = Member.objects.create(club=club, user=user, role=Role.OWNER)
+    token = ApiToken.objects.create(
+        club=club, name="app", prefix=slug[:12], secret_sha256="0" * 64, created_by=user, expires_at=NOON
+    )
+    league = League.objects.create(club=club, name="League", slug="league")
+    season = Season.objects.create(
+        club=club, league=league, name="2026", slug="2026", starts_on=date(2026, 1, 1), ends_on=date(2026, 12, 31)
+    )
+    player = Player.objects.create(club=club, name="Ann", member=member)
+    session = Session.objects.create(
+        club=club,
+        season=season,
+        format=SessionFormat.PURE_XXL,
+        planned_rounds=6,
+        played_on=date(2026, 11, 30),
+        status=SessionStatus.INCOMPLETE,
+        counts=True,
+        created_by=user,
+    )
+    round_ = Round.objects.create(club=club, session=session, number=1, game="xxl-1")
+    job = Job.objects.create(club=club, kind=JobKind.BOT_MATCH, user=user, token=token, lease_until=NOON)
+    match = BotMatch.objects.create(
+        club=club, job=job, season=season, session=session, game="xxl-6", seed=1, played_on=date(2026, 11, 30)
+    )
+    rows = [
+        user,
+        club,
+        member,
+        token,
+        league,
+        season,
+        player,
+        session,
+        round_,
+        job,
+        match,
+        Seat.objects.create(club=club, session=session, player=player, number=0, until_round=1),
+        Score.objects.create(club=club, round=round_, player=player, points=0, place=1),
+        SessionResult.objects.create(club=club, session=session, player=player, place_sum=1, rounds_played=1, place=1),
+        Standing.objects.create(
+            club=club,
+            season=season,
+            player=player,
+            sessions=1,
+            place_total=1,
+            wins=1,
+            sort_key=1,
+            last_session=session,
+            last_place=1,
+        ),
+        BotMatchSeat.objects.create(club=club, bot_match=match, number=0, player=player),
+        AuditEvent.objects.create(club=club, at=NOON, user=user, token=token, action="test.made", object_id=1),
+        IdempotencyRecord.objects.create(actor=f"user:{user.pk}", key="k", fingerprint="0" * 64, created_at=NOON),
+    ]
+    return {type(row): row for row in rows}
+
+
+def all_models() -> list[type[models.Model]]:
+    """Every model of the app."""
+    return list(apps.get_app_config("league").get_models())
+
+
+def copy_of(row: models.Model, **changes: Any) -> models.Model:
+    """An unsaved row with the same values under a new key, and `changes` (by field or column name)."""
+    values = {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
+    values.pop(row._meta.pk.attname)
+    return type(row)(**(values | changes))
+
+
+def insert(row: models.Model) -> None:
+    """Insert past `save()` and everything that it would put right."""
+    type(row)._base_manager.bulk_create([row])

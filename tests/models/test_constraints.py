@@ -1,0 +1,224 @@
+"""The database itself refuses what can't be, whoever writes: every constraint of every model."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, models, transaction
+from django.db.models import CheckConstraint, UniqueConstraint
+
+from league.models import (
+    ApiToken,
+    BotMatch,
+    BotMatchSeat,
+    IdempotencyRecord,
+    Job,
+    League,
+    Member,
+    Player,
+    Round,
+    Score,
+    Season,
+    Seat,
+    Session,
+    SessionResult,
+    Standing,
+)
+from tests.models.rows import all_models, copy_of, insert, one_of_each
+
+pytestmark = pytest.mark.django_db
+
+# For each check: changes of a sound row that the rule allows, and such that it forbids.
+CHECKS: dict[str, tuple[type[models.Model], list[dict[str, Any]], list[dict[str, Any]]]] = {
+    "member_role_known": (Member, [{"role": "admin"}], [{"role": "chief"}, {"role": ""}]),
+    "token_scope_known": (ApiToken, [{"scope": "results:write"}], [{"scope": "write"}, {"scope": ""}]),
+    "player_has_a_name": (Player, [{"name_key": "x"}], [{"name_key": ""}]),
+    "player_bot_named_for_bots_only": (
+        Player,
+        [{"kind": "bot", "bot": "random", "member": None}],
+        [
+            {"bot": "random"},
+            {"kind": "bot", "bot": "", "member": None},
+            {"kind": "dog"},
+            {"kind": "dog", "bot": "random", "member": None},
+        ],
+    ),
+    "player_bot_is_no_member_or_guest": (
+        Player,
+        [{"is_guest": True}],
+        [{"kind": "bot", "bot": "random"}, {"kind": "bot", "bot": "random", "member": None, "is_guest": True}],
+    ),
+    "season_ends_after_start": (
+        Season,
+        [{"ends_on": date(2026, 1, 1)}, {"ends_on": None}],
+        [{"ends_on": date(2025, 12, 31)}],
+    ),
+    "season_status_known": (Season, [{"status": "closed"}], [{"status": "over"}]),
+    "season_metric_known": (Season, [{"ranking_metric": "wins"}], [{"ranking_metric": "points"}]),
+    "season_session_rules_known": (
+        Season,
+        [{"incomplete_sessions": "skip", "missing_round": "exclude", "substitution": "seat"}],
+        [{"incomplete_sessions": "maybe"}, {"missing_round": "first"}, {"substitution": "both"}],
+    ),
+    "season_minimums_from_one": (
+        Season,
+        [{"minimum_sessions": 2, "minimum_rounds": 2}],
+        [{"minimum_sessions": 0}, {"minimum_rounds": 0}, {"minimum_sessions": -1}],
+    ),
+    "session_format_known": (Session, [{"format": "single_game"}], [{"format": "skat"}]),
+    "session_status_known": (Session, [{"status": "complete"}], [{"status": "ended"}]),
+    "session_plans_a_round": (
+        Session,
+        [{"format": "individual_xxl", "planned_rounds": 1}],
+        [{"format": "individual_xxl", "planned_rounds": 0}],
+    ),
+    "session_pure_xxl_plans_six_games": (
+        Session,
+        [{"repeats": 2, "planned_rounds": 12}, {"format": "individual_xxl", "planned_rounds": 7}],
+        [{"planned_rounds": 7}, {"repeats": 2}, {"repeats": 3, "planned_rounds": 18}, {"repeats": 0}],
+    ),
+    "session_counts_when_ended": (
+        Session,
+        [{"counts": False, "status": "open"}, {"counts": False, "season": None}],
+        [{"status": "open"}, {"season": None}],
+    ),
+    "seat_from_round_one": (Seat, [{"from_round": 1}], [{"from_round": 0}, {"from_round": -1}]),
+    "seat_ends_after_start": (Seat, [{"from_round": 2, "until_round": 2}], [{"from_round": 2, "until_round": 1}]),
+    "round_number_from_one": (Round, [{"number": 2}], [{"number": 0}]),
+    "score_says_something": (Score, [{"points": None}, {"place": None}], [{"points": None, "place": None}]),
+    "score_place_from_one": (Score, [{"place": 1}], [{"place": 0}, {"place": -1}]),
+    "result_place_from_one": (SessionResult, [{"place": 2}], [{"place": 0}]),
+    "result_place_or_reason": (
+        SessionResult,
+        [{"place": None, "reason": "not_played"}],
+        [{"place": None, "reason": ""}, {"reason": "not_played"}],
+    ),
+    "standing_has_a_session": (
+        Standing,
+        [{"sessions": 2, "place_total": 2}],
+        [{"sessions": 0, "wins": 0, "place_total": 0}],
+    ),
+    "standing_wins_at_most_sessions": (Standing, [{"wins": 0}], [{"wins": 2}]),
+    "standing_places_from_one": (Standing, [{"place_total": 5}], [{"place_total": 0}]),
+    "job_state_known": (Job, [{"state": "failed"}], [{"state": "lost"}]),
+    "job_done_at_most_total": (Job, [{"done": 1}], [{"done": 2}, {"done": -1}]),
+    "job_runs_on_a_lease": (
+        Job,
+        [{"state": "running"}, {"state": "done", "lease_until": None}],
+        [{"state": "running", "lease_until": None}],
+    ),
+    "bot_match_1_to_100_deals": (BotMatch, [{"deals": 1}, {"deals": 100}], [{"deals": 0}, {"deals": 101}]),
+}
+
+# For each uniqueness: what a second row has to differ in beside it, since another rule asks for that.
+UNIQUE: dict[str, tuple[type[models.Model], dict[str, Any]]] = {
+    "member_once_a_club": (Member, {}),
+    "player_name_once_a_club": (Player, {"member_id": None}),
+    "league_slug_once_a_club": (League, {}),
+    "season_slug_once_a_league": (Season, {}),
+    "seat_player_at_a_time": (Seat, {"number": 1}),
+    "seat_one_player_at_a_time": (Seat, {"player_id": "another"}),
+    "round_number_once_a_session": (Round, {}),
+    "score_once_a_round": (Score, {}),
+    "result_once_a_session": (SessionResult, {}),
+    "standing_once_a_season": (Standing, {}),
+    "bot_match_seat_once": (BotMatchSeat, {"player_id": "another"}),
+    "bot_match_player_once": (BotMatchSeat, {"number": 1}),
+    "idempotency_key_once_an_actor": (IdempotencyRecord, {}),
+}
+
+
+def test_no_constraint_is_left_out() -> None:
+    declared = {
+        (constraint.name, model)
+        for model in all_models()
+        for constraint in model._meta.constraints
+        if isinstance(constraint, CheckConstraint | UniqueConstraint)
+    }
+    assert declared == {(name, entry[0]) for name, entry in (CHECKS | UNIQUE).items()}
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_check(name: str) -> None:
+    model, allowed, forbidden = CHECKS[name]
+    row = one_of_each("herzclub")[model]
+    rows = model._base_manager.filter(pk=row.pk)
+    for changes in allowed:
+        with transaction.atomic():
+            assert rows.update(**changes) == 1
+            transaction.set_rollback(True)
+    for changes in forbidden:
+        with pytest.raises(IntegrityError), transaction.atomic():
+            rows.update(**changes)
+
+
+@pytest.mark.parametrize("name", UNIQUE)
+def test_unique(name: str) -> None:
+    model, differing = UNIQUE[name]
+    rows = one_of_each("herzclub")
+    if differing.get("player_id") == "another":
+        differing = {"player_id": Player.objects.create(club=rows[Player].club, name="Ben").pk}
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert(copy_of(rows[model], **differing))
+
+
+@pytest.mark.parametrize(
+    ("model", "differing"),
+    [
+        (Player, {"name_key": "ben"}),  # a member is one player
+        (ApiToken, {}),  # a prefix finds one token
+        (BotMatch, {"session_id": None}),  # a job plays one match
+    ],
+)
+def test_unique_field(model: type[models.Model], differing: dict[str, Any]) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert(copy_of(one_of_each("herzclub")[model], **differing))
+
+
+def test_no_unique_field_is_left_out() -> None:
+    # The other two have their tests where they are refused with words: user names in the set-up, short names of clubs.
+    fields = {
+        f"{model.__name__}.{field.name}"
+        for model in all_models()
+        for field in model._meta.concrete_fields
+        if field.unique and not field.primary_key
+    }
+    assert fields == {
+        "User.username",
+        "Club.slug",
+        "Player.member",
+        "ApiToken.prefix",
+        "BotMatch.job",
+        "BotMatch.session",
+    }
+
+
+def test_a_session_of_two_matches() -> None:
+    rows = one_of_each("herzclub")
+    other = copy_of(rows[Job])
+    insert(other)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert(copy_of(rows[BotMatch], job_id=Job.objects.exclude(pk=rows[Job].pk).get().pk))
+
+
+@pytest.mark.parametrize("name", ["Ann", "ANN", " ann ", "\uff21nn"])
+def test_names_that_look_alike_are_one(name: str) -> None:
+    club = one_of_each("herzclub")[Player].club
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Player.objects.create(club=club, name=name)
+
+
+def test_names_with_other_letters_than_ascii_meet_whatever_their_case() -> None:
+    club = one_of_each("herzclub")[Player].club
+    Player.objects.create(club=club, name="Özlem Groß")
+    for name in ("özlem groß", "ÖZLEM GROSS", "O\u0308zlem  Gross"):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Player.objects.create(club=club, name=name)
+
+
+def test_a_name_is_kept_with_single_spaces_and_its_key_follows_it() -> None:
+    player = one_of_each("herzclub")[Player]
+    player.name = "  Ann \u00a0 Marie "
+    player.save(update_fields=["name"])
+    player.refresh_from_db()
+    assert (player.name, player.name_key) == ("Ann Marie", "ann marie")
