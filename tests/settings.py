@@ -13,7 +13,7 @@ SERVERS = Servers(os.environ, sqlite=os.environ.get("TISCHLIGA_TEST_DB") == "sql
 os.environ["DATA_DIR"] = str(SERVERS.folder / "data")
 
 from league.settings import *  # noqa: E402, F403 - league.settings reads the environment that was just set
-from league.settings import DATABASES, STORAGES  # noqa: E402
+from league.settings import DATABASES, STATIC_ROOT, STORAGES  # noqa: E402
 
 if os.environ.get("TISCHLIGA_TEST_DB") == "sqlite":
     # A file, not memory: other threads and the product's own processes share it.
@@ -21,3 +21,5 @@ if os.environ.get("TISCHLIGA_TEST_DB") == "sqlite":
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+# Nothing is collected for tests, but the middleware that serves static files asks for the folder.
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)
