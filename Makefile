@@ -13,12 +13,13 @@ done; \
 if [ -z "$$python" ]; then echo "Python 3.11 or newer is needed: install it, or name it with PYTHON=/path/to/python3" >&2; exit 1; fi
 endef
 
-.PHONY: help run test lock clean
+.PHONY: help run test lock messages clean
 
 help:
 	@echo "make run     start Tischliga here (PORT=8000 HOST=127.0.0.1 DEMO=1 DATA_DIR=data)"
 	@echo "make test    run every check and every test, with the servers they need"
 	@echo "make lock    renew the lock files from pyproject.toml"
+	@echo "make messages  collect user-facing strings into the catalogues and compile them"
 	@echo "make clean   remove what make made; data/ stays"
 
 run:
@@ -34,6 +35,9 @@ lock:
 
 UV_OPTIONS = --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command 'make lock' $(LOCK_OPTIONS)
+
+messages:
+	@$(find_python); $$python .ci/environment.py $(TEST_VENV) requirements-test.lock && exec $(TEST_VENV)/bin/python manage.py updatemessages
 
 clean:
 	rm -rf $(VENV) $(TEST_VENV) build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
