@@ -224,7 +224,8 @@ def score(
     entries = [round_scoring.Entry(points=score.points, place=score.place) for score in data.scores]
 
     def word(problem: codes.Problem) -> Problem:
-        where: Path = (*path, problem.field)
+        # What is wrong with the scores as a whole stands at their list: a round has no "points" of its own.
+        where: Path = (*path, "scores" if problem.field in {"points", "place"} else problem.field)
         if problem.index is not None:
             where = (*path, "scores", problem.index, problem.field)
         return Problem(where, problem.code, sentence(problem.code, problem.params))
