@@ -16,6 +16,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.contrib.messages import get_messages
 from django.db.models import Count, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Window
 from django.http import Http404, HttpRequest
+from django.middleware.csrf import get_token
 from django.utils.translation import get_language
 
 from league.models import Club, Member, Role, Season, Session, SessionFormat, SessionStatus, Standing, User
@@ -205,8 +206,12 @@ def etag(request: HttpRequest, reader: Reader, *read: object) -> str | None:
     """
     if len(get_messages(request)):
         return None
-    token = request.META.get("CSRF_COOKIE", "") if reader.is_authenticated else ""
-    told = repr((settings.VERSION, get_language(), reader.pk, token, read))
+    secret = ""
+    if reader.is_authenticated:
+        # Makes the cookie where there is none yet, as rendering the page would.
+        get_token(request)
+        secret = request.META["CSRF_COOKIE"]
+    told = repr((settings.VERSION, get_language(), reader.pk, secret, read))
     return f'"{hashlib.sha256(told.encode()).hexdigest()[:32]}"'
 
 

@@ -31,7 +31,7 @@ def rank_card(rank: int | None, shared: bool = False) -> SafeString:
     """A rank or place as a small card, with a sign and a spoken word where it is shared; a dash for None."""
     if rank is None:
         return format_html(
-            '<span class="rank none"><span aria-hidden="true">&ndash;</span><span class="unseen">{}</span></span>',
+            '<span class="rank none"><span aria-hidden="true">&ndash;</span><span class="unseen"> {}</span></span>',
             _("without a rank"),
         )
     sign = format_html('<i aria-hidden="true">=</i><span class="unseen"> {}</span>', _("shared")) if shared else ""

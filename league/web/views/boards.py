@@ -21,7 +21,7 @@ def _fresh(request: HttpRequest, response: HttpResponseBase, etag: str | None) -
     """Mark a page as one to be asked for again before it is shown again."""
     if etag is not None:
         response["ETag"] = etag
-    patch_cache_control(response, no_cache=True, private=request.user.is_authenticated)
+    patch_cache_control(response, no_cache=True, **({"private": True} if request.user.is_authenticated else {}))
     return response
 
 

@@ -1,0 +1,30 @@
+"""What tests of the pages share."""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from league.models import Session, User
+from tests.people import People
+from tests.web.stories import play_three_evenings
+
+BOARD = "/herzclub/monday-league/2026/"
+
+
+@pytest.fixture
+def as_user() -> Callable[[User], Client]:
+    """A browser in which this user is logged in."""
+
+    def log_in(user: User) -> Client:
+        client = Client()
+        client.force_login(user)
+        return client
+
+    return log_in
+
+
+@pytest.fixture
+def evenings(people: People) -> list[Session]:
+    """The three worked evenings, played in club A's season."""
+    return play_three_evenings(people)
