@@ -15,6 +15,8 @@ from league.services.errors import Conflict, InputError, NotFound, Path, Problem
 
 # A player's id, or the name, which is unique in a club whatever its case.
 PlayerRef = int | str
+# As much as the database keeps of the form that names are compared in.
+MAXIMUM_NAME_KEY = 180
 
 
 def find(*, club: Club, references: Iterable[tuple[Path, PlayerRef]]) -> dict[PlayerRef, Player]:
@@ -40,6 +42,15 @@ def find(*, club: Club, references: Iterable[tuple[Path, PlayerRef]]) -> dict[Pl
     if problems:
         raise InputError(problems)
     return result
+
+
+def _check_name(name: str) -> str:
+    """Return a player's name with single spaces. Raises InputError when it, or the form it is compared in, won't do."""
+    name = check_name(name, maximum=60)
+    # A single character can stand for 18 when names are compared, as U+FDFA does.
+    if not 1 <= len(name_key(name)) <= MAXIMUM_NAME_KEY:
+        raise InputError([Problem(("name",), "invalid", _("Give a name of ordinary letters."))])
+    return name
 
 
 def _check_bot(kind: str, bot: str) -> None:
@@ -80,7 +91,7 @@ def create(
 ) -> Player:
     """Add a player. Raises Conflict when the name is taken in the club."""
     access.require(Role.SCOREKEEPER)
-    name = check_name(name, maximum=60)
+    name = _check_name(name)
     _check_bot(kind, bot)
     try:
         with transaction.atomic():
@@ -103,7 +114,7 @@ def update(*, access: Access, player_id: int, changes: Mapping[str, object], now
             if player is None:
                 raise NotFound(player_id)
             if "name" in changes:
-                player.name = check_name(str(changes["name"]), maximum=60)
+                player.name = _check_name(str(changes["name"]))
             if "is_guest" in changes:
                 player.is_guest = bool(changes["is_guest"])
             if "member_id" in changes:
