@@ -233,7 +233,10 @@ SPECTACULAR_SETTINGS = {
         "SeasonStatus": "league.models.SeasonStatus",
         "SessionStatus": "league.models.SessionStatus",
     },
-    "PATH_CONVERTER_OVERRIDES": {"id": {"type": "integer", "minimum": 1, "maximum": 10**18 - 1}},
+    "PATH_CONVERTER_OVERRIDES": {
+        "id": {"type": "integer", "minimum": 1, "maximum": 10**18 - 1},
+        "slug": {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"},
+    },
     "GET_LIB_DOC_EXCLUDES": "api.schema.library",
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "api.schema.finish"],
 }

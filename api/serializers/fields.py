@@ -18,6 +18,10 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = re.compile(_DATE.pattern + r"[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?([Zz]|[+-][0-9]{2}:[0-9]{2})")
 
 
+def _has_control_characters(text: str, *, allowed: str = "") -> bool:
+    return any(unicodedata.category(character) == "Cc" and character not in allowed for character in text)
+
+
 class IntegerField(serializers.IntegerField):
     """A JSON integer; `min_value` and `max_value` have to be given, so that the database never overflows."""
 
@@ -87,8 +91,7 @@ class TextField(serializers.CharField):
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
             self.fail("invalid")
-        allowed = "\n\r\t" if self.multiline else ""
-        if any(unicodedata.category(character) == "Cc" and character not in allowed for character in data):
+        if _has_control_characters(data, allowed="\n\r\t" if self.multiline else ""):
             self.fail("control_character")
         return super().to_internal_value(data)
 
@@ -147,7 +150,7 @@ class ReferenceField(serializers.Field[int | str, Any, Any, Any]):
     def to_internal_value(self, data: Any) -> int | str:
         if type(data) is int and 1 <= data <= MAX_ID:
             return data
-        if not isinstance(data, str) or not data.strip():
+        if not isinstance(data, str) or not data.strip() or _has_control_characters(data):
             self.fail("invalid")
         if len(data) > self.max_length:
             self.fail("max_length", max_length=self.max_length)
