@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from django import forms
 from django.contrib.auth.forms import UsernameField
 from django.contrib.auth.password_validation import password_validators_help_text_html
-from django.utils.functional import lazystr
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 from django.utils.translation import pgettext_lazy
@@ -114,7 +113,7 @@ class SetupForm(ServiceForm):
         label=_l("Password"),
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text=lazystr(password_validators_help_text_html),
+        help_text=password_validators_help_text_html(),
     )
     club_name = forms.CharField(label=_l("Name of the club"), max_length=100)
     club_slug = forms.CharField(label=_l("Short name of the club"), max_length=50, help_text=_SLUG_HELP)

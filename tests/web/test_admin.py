@@ -1,0 +1,98 @@
+"""The administration: every model, every page, for superusers alone."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from league.models import ApiToken, BotMatch, IdempotencyRecord, Member, Player, Session, User
+from league.services import bot_matches, tokens
+from league.services.bot_matches import BotMatchInput
+from tests.people import NOW, People
+
+MODELS = sorted(apps.get_app_config("league").get_models(), key=lambda model: model.__name__)
+
+
+@pytest.fixture
+def root(people: People) -> Client:
+    client = Client()
+    client.force_login(User.objects.create_superuser("root"))
+    return client
+
+
+@pytest.fixture
+def everything(people: People, evenings: list[Session]) -> Iterator[None]:
+    """A row of every model."""
+    access = people.access(people.admin)
+    token, _raw = tokens.create(access=access, name="app", scope="read", expires_at=None, now=NOW)  # type: ignore[arg-type]
+    bots = [Player.objects.create(club=people.club, name=f"Robo {n}", kind="bot", bot="random") for n in range(2)]
+    data = BotMatchInput(game="xxl-6", players=tuple(bot.pk for bot in bots), seed=1)
+    match = bot_matches.request(access=access, data=data, now=NOW)
+    bot_matches.play(match.job_id)
+    IdempotencyRecord.objects.create(
+        actor=f"token:{token.pk}", key="k", fingerprint="f", status=201, body='{"secret": "tl_hush"}', created_at=NOW
+    )
+    yield
+
+
+def test_every_model_is_registered() -> None:
+    assert [model for model in MODELS if not admin.site.is_registered(model)] == []
+
+
+@pytest.mark.usefixtures("everything")
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_every_page_opens(root: Client, model: type) -> None:
+    name = f"admin:league_{model.__name__.lower()}"
+    row = model.objects.order_by("pk").first()  # type: ignore[attr-defined]
+    assert row is not None
+
+    with CaptureQueriesContext(connection) as queries:
+        assert root.get(reverse(f"{name}_changelist")).status_code == 200
+    assert len(queries) <= 14, "a query a row?"
+    assert root.get(reverse(f"{name}_changelist"), {"q": "1"}).status_code == 200
+    page = root.get(reverse(f"{name}_change", args=[row.pk]))
+    assert page.status_code == 200
+    editable = admin.site.get_model_admin(model).has_change_permission(page.wsgi_request)
+    assert editable == (model.__name__ in {"User", "Club", "Member"})
+    assert root.get(reverse(f"{name}_add")).status_code == (200 if editable else 403)
+    assert ("_save" in page.content.decode()) == editable
+
+
+@pytest.mark.usefixtures("everything")
+def test_secrets_are_never_shown(root: Client) -> None:
+    token = ApiToken.objects.get()
+    assert (
+        token.secret_sha256 not in root.get(reverse("admin:league_apitoken_change", args=[token.pk])).content.decode()
+    )
+    record = IdempotencyRecord.objects.get()
+    page = root.get(reverse("admin:league_idempotencyrecord_change", args=[record.pk]))
+    assert "tl_hush" not in page.content.decode()
+    assert BotMatch.objects.get().records
+    match = root.get(reverse("admin:league_botmatch_change", args=[BotMatch.objects.get().pk]))
+    assert "moves" not in match.content.decode()
+
+
+def test_is_for_superusers_alone(people: People) -> None:
+    client = Client()
+    User.objects.filter(pk=people.owner.pk).update(is_staff=True)
+    client.force_login(people.owner)
+
+    assert client.get("/admin/").status_code == 302
+    assert client.get("/admin/league/club/").status_code == 302
+
+
+def test_a_superuser_makes_a_login_and_a_membership(people: People, root: Client) -> None:
+    password = "king-of-clubs-13"
+    form = {"username": "gul", "usable_password": "true", "password1": password, "password2": password}
+    assert root.post(reverse("admin:league_user_add"), form).status_code == 302
+    gul = User.objects.get(username="gul")
+    assert gul.check_password(password)
+
+    form = {"club": str(people.club.pk), "user": str(gul.pk), "role": "member"}
+    assert root.post(reverse("admin:league_member_add"), form).status_code == 302
+    assert Member.objects.filter(club=people.club, user=gul).exists()

@@ -1,0 +1,216 @@
+"""An evening entered in the pages, round by round, without JavaScript."""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from league.models import Round, Session, SessionResult, SessionStatus, Standing
+from tests.people import People
+from tests.web.page import Page
+
+Clients = Callable[..., Client]
+
+
+@pytest.fixture
+def keeper(people: People, as_user: Clients) -> Client:
+    return as_user(people.scorekeeper)
+
+
+def opened(people: People, client: Client, players: int = 2, **changes: object) -> Session:
+    """Open a session of Pure XXL through the form."""
+    seats = {f"seat_{seat}": people.players[seat].pk for seat in range(players)}
+    form = {"season": people.season.pk, "format": "pure_xxl", "repeats": 1, "played_on": "2026-11-20"}
+    answer = client.post("/herzclub/sessions/new/", {**form, **seats, **changes})
+    session = Session.objects.latest("pk")
+    assert answer.status_code == 302
+    assert answer["Location"] == f"/herzclub/sessions/{session.pk}/enter/"
+    return session
+
+
+def enter(people: People, client: Client, session: Session, game: str, *numbers: int, **extra: object) -> Page:
+    """Send the next round's form for the first players in seat order; the page that follows."""
+    scores = {f"score_{player.pk}": n for player, n in zip(people.players, numbers, strict=False)}
+    path = f"/herzclub/sessions/{session.pk}/enter/"
+    answer = client.post(path, {"game": game, "note": "", "kind": "points", **scores, **extra}, follow=True)
+    assert answer.status_code == 200
+    return Page(answer.content.decode())
+
+
+def test_a_whole_evening_ends_on_the_leaderboard(people: People, keeper: Client) -> None:
+    session = opened(people, keeper)
+
+    enter(people, keeper, session, "xxl-1", 0, 31)
+    enter(people, keeper, session, "xxl-2", 24, 0)
+    enter(people, keeper, session, "xxl-3", 96, 64)
+    enter(people, keeper, session, "xxl-4", 51, 29)
+    enter(people, keeper, session, "xxl-5", 13, 22)
+    page = enter(people, keeper, session, "xxl-6", 120, 101)
+
+    session.refresh_from_db()
+    assert session.status == SessionStatus.COMPLETE
+    assert page.one("h1").text.startswith("Score sheet")
+    # Ann: 1+2+1+1+1+1 = 7, Ben: 2+1+2+2+2+2 = 11.
+    assert list(SessionResult.objects.order_by("place").values_list("player__name", "place_sum", "place")) == [
+        ("Ann", 7, 1),
+        ("Ben", 11, 2),
+    ]
+    assert Standing.objects.filter(season=people.season, player__name="Ann", wins=1).exists()
+
+
+def test_the_form_offers_the_game_that_comes_next(people: People, keeper: Client) -> None:
+    session = opened(people, keeper)
+
+    page = enter(people, keeper, session, "xxl-1", 0, 31)
+
+    assert page.one("h1").text == "Round 2 of 6"
+    chosen = [option.text for option in page.all("option") if "selected" in option.attributes]
+    assert "Always Keep Under" in chosen
+
+
+def test_an_implausible_round_waits_for_a_tick(people: People, keeper: Client) -> None:
+    session = opened(people, keeper)
+
+    page = enter(people, keeper, session, "xxl-1", 5, 31)
+
+    assert "Nobody has 0 points." in page.text
+    assert not Round.objects.exists()
+    tick = page.one("input", name="confirm")
+    # What was typed is still there.
+    assert page.one("input", name=f"score_{people.players[1].pk}").attributes["value"] == "31"
+    enter(people, keeper, session, "xxl-1", 5, 31, confirm=tick.attributes["value"])
+    assert Round.objects.get().confirmed == [tick.attributes["value"]]
+
+
+def test_a_mistake_is_told_at_its_field(people: People, keeper: Client) -> None:
+    session = opened(people, keeper)
+
+    page = enter(people, keeper, session, "xxl-1", -3, 31)
+
+    ann, ben = people.players[:2]
+    assert page.one("input", name=f"score_{ann.pk}").attributes["aria-invalid"] == "true"
+    assert "aria-invalid" not in page.one("input", name=f"score_{ben.pk}").attributes
+    error = page.one("ul", id=f"id_score_{ann.pk}_error")
+    assert error.text == "Points are whole numbers from 0 on in this game."
+    assert page.one("input", name=f"score_{ann.pk}").attributes["aria-describedby"] == error.attributes["id"]
+    assert not Round.objects.exists()
+
+
+@pytest.mark.parametrize("number", ["", "x", "1.5", "99999999999999999999"])
+def test_what_is_no_whole_number_is_refused(people: People, keeper: Client, number: str) -> None:
+    session = opened(people, keeper)
+
+    page = enter(people, keeper, session, "xxl-1", 0, **{f"score_{people.players[1].pk}": number})
+
+    assert page.one("ul", id=f"id_score_{people.players[1].pk}_error").text
+    assert not Round.objects.exists()
+
+
+def test_places_instead_of_points(people: People, keeper: Client) -> None:
+    session = opened(people, keeper)
+
+    wrong = enter(people, keeper, session, "xxl-1", 1, 3, kind="place")
+    assert "2 was expected" in wrong.text
+    enter(people, keeper, session, "xxl-1", 1, 2, kind="place")
+
+    assert sorted(Round.objects.get().scores.values_list("points", "place")) == [(None, 1), (None, 2)]
+
+
+def test_a_substitute_takes_the_seat(people: People, keeper: Client) -> None:
+    session = opened(people, keeper)
+    enter(people, keeper, session, "xxl-1", 0, 31)
+    _ann, ben, cem = people.players[:3]
+    path = f"/herzclub/sessions/{session.pk}/table/"
+
+    answer = keeper.post(path, {"player": cem.pk, "substitutes": ben.pk}, follow=True)
+
+    page = Page(answer.content.decode())
+    assert "Cem plays for Ben from round 2 on." in page.text
+    assert list(page.all("input", name=f"score_{cem.pk}"))
+    assert not list(page.all("input", name=f"score_{ben.pk}"))
+
+
+def test_joining_and_leaving(people: People, keeper: Client) -> None:
+    session = opened(people, keeper)
+    enter(people, keeper, session, "xxl-1", 0, 31)
+    ann, ben, cem = people.players[:3]
+    path = f"/herzclub/sessions/{session.pk}/table/"
+
+    keeper.post(path, {"player": cem.pk, "substitutes": ""})
+    page = Page(keeper.post(path, {"player": "", "substitutes": ben.pk}, follow=True).content.decode())
+
+    fields = [field.attributes["name"] for field in page.all("input") if field.attributes["name"].startswith("score_")]
+    assert fields == [f"score_{ann.pk}", f"score_{cem.pk}"]
+    nobody = keeper.post(path, {"player": "", "substitutes": ""})
+    assert "Choose who comes, who gets up, or both." in nobody.content.decode()
+
+
+def test_ending_early_is_confirmed_first(people: People, keeper: Client) -> None:
+    session = opened(people, keeper)
+    enter(people, keeper, session, "xxl-1", 0, 31)
+    path = f"/herzclub/sessions/{session.pk}/end/"
+
+    asked = keeper.post(path)
+    assert "1 of 6 rounds were played" in asked.content.decode()
+    session.refresh_from_db()
+    assert session.status == SessionStatus.OPEN
+    answer = keeper.post(path, {"confirm": "ends_early"})
+
+    assert answer["Location"] == f"/herzclub/sessions/{session.pk}/"
+    session.refresh_from_db()
+    assert session.status == SessionStatus.INCOMPLETE
+
+
+def test_a_session_needs_players(people: People, keeper: Client) -> None:
+    form = {"season": people.season.pk, "format": "pure_xxl", "repeats": 1, "played_on": "2026-11-20"}
+
+    answer = keeper.post("/herzclub/sessions/new/", form)
+
+    assert answer.status_code == 200
+    assert "errorlist" in answer.content.decode()
+    assert not Session.objects.exists()
+
+
+def test_the_same_player_on_two_seats_is_told_at_the_seat(people: People, keeper: Client) -> None:
+    form = {"season": people.season.pk, "format": "pure_xxl", "repeats": 1, "played_on": "2026-11-20"}
+    ann = people.players[0].pk
+
+    answer = keeper.post("/herzclub/sessions/new/", {**form, "seat_0": ann, "seat_3": ann})
+
+    page = Page(answer.content.decode())
+    assert page.one("ul", id="id_seat_3_error").text
+    assert not Session.objects.exists()
+
+
+def test_players_of_another_club_are_not_offered(people: People, keeper: Client) -> None:
+    form = {"season": people.season.pk, "format": "pure_xxl", "repeats": 1, "played_on": "2026-11-20"}
+    seats = {"seat_0": people.players[0].pk, "seat_1": people.other_players[1].pk}
+
+    answer = keeper.post("/herzclub/sessions/new/", {**form, **seats})
+
+    assert Page(answer.content.decode()).one("ul", id="id_seat_1_error").text
+    assert not Session.objects.exists()
+
+
+def test_who_may_enter(people: People, as_user: Clients, keeper: Client) -> None:
+    session = opened(people, keeper)
+    base = f"/herzclub/sessions/{session.pk}"
+
+    for path in (f"{base}/enter/", "/herzclub/sessions/new/"):
+        assert Client().get(path)["Location"].startswith("/login/?next=")
+        assert as_user(people.stranger).get(path).status_code == 404
+        refused = as_user(people.member).get(path)
+        assert refused.status_code == 403
+        assert "it takes scorekeeper or above" in refused.content.decode()
+        assert as_user(people.owner).get(path).status_code == 200
+    for path in (f"{base}/table/", f"{base}/end/"):
+        assert as_user(people.stranger).post(path).status_code == 404
+        assert as_user(people.member).post(path).status_code == 403
+        assert keeper.get(path).status_code == 405
+    assert as_user(people.stranger).get(f"/pikclub/sessions/{session.pk}/enter/").status_code == 404
+
+
+def test_an_ended_session_shows_its_sheet(people: People, keeper: Client, evenings: list[Session]) -> None:
+    answer = keeper.get(f"/herzclub/sessions/{evenings[0].pk}/enter/")
+
+    assert answer["Location"] == f"/herzclub/sessions/{evenings[0].pk}/"

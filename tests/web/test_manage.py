@@ -1,0 +1,256 @@
+"""The pages in which a club is managed."""
+
+import json
+import re
+import shlex
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+from django.test import Client
+
+from league.models import ApiToken, Club, League, Member, Player, Role, Season, Standing
+from league.services import tokens
+from tests.people import NOW, PASSWORD, People
+from tests.web.conftest import BOARD
+from tests.web.page import Page
+
+Clients = Callable[..., Client]
+
+ADMIN_PAGES = ("leagues/", "members/", "tokens/")
+KEEPER_PAGES = ("", "players/")
+
+
+def page_of(client: Client, path: str) -> Page:
+    answer = client.get(path)
+    assert answer.status_code == 200
+    return Page(answer.content.decode())
+
+
+@pytest.mark.parametrize("path", [*ADMIN_PAGES, *KEEPER_PAGES])
+def test_who_may_manage(people: People, as_user: Clients, path: str) -> None:
+    address = f"/herzclub/manage/{path}"
+    status = {
+        name: as_user(getattr(people, name)).get(address).status_code
+        for name in ("owner", "admin", "scorekeeper", "member", "stranger")
+    }
+
+    assert status == {
+        "owner": 200,
+        "admin": 200,
+        "scorekeeper": 200 if path in KEEPER_PAGES else 403,
+        "member": 403,
+        "stranger": 404,
+    }
+    assert Client().get(address)["Location"] == f"/login/?next={address}"
+    # A club that is not there looks the same to who is not logged in.
+    assert Client().get(f"/no-club/manage/{path}").status_code == 302
+
+
+def test_players_are_added_renamed_archived(people: People, as_user: Clients) -> None:
+    client = as_user(people.scorekeeper)
+    path = "/herzclub/manage/players/"
+
+    client.post(path, {"name": "Gül", "kind": "person", "bot": "", "is_guest": "on"})
+    gul = Player.objects.get(club=people.club, name="Gül")
+    assert gul.is_guest
+    client.post(path, {"name": "Robo", "kind": "bot", "bot": "random"})
+    assert Player.objects.get(club=people.club, name="Robo").bot == "random"
+
+    client.post(f"{path}{gul.pk}/", {"name": "Gülay"})
+    gul.refresh_from_db()
+    assert (gul.name, gul.is_guest) == ("Gülay", False)
+    client.post(f"{path}{gul.pk}/", {"archived": "yes"})
+    gul.refresh_from_db()
+    assert gul.archived_at is not None
+    assert "Gülay" not in client.get("/herzclub/sessions/new/").content.decode()
+    client.post(f"{path}{gul.pk}/", {"archived": "no"})
+    gul.refresh_from_db()
+    assert gul.archived_at is None
+
+
+def test_a_name_that_is_taken_is_told_at_the_field(people: People, as_user: Clients) -> None:
+    client = as_user(people.scorekeeper)
+
+    answer = client.post("/herzclub/manage/players/", {"name": " ann ", "kind": "person", "bot": ""})
+
+    error = Page(answer.content.decode()).one("ul", id="id_name_error")
+    assert error.text == "The club has a player “ann” already."
+
+
+def test_players_of_another_club_can_not_be_reached(people: People, as_user: Clients) -> None:
+    path = f"/herzclub/manage/players/{people.other_players[0].pk}/"
+
+    assert as_user(people.owner).get(path).status_code == 404
+    assert as_user(people.owner).post(path, {"archived": "yes"}).status_code == 404
+
+
+def test_leagues_and_seasons_are_made_and_changed(people: People, as_user: Clients) -> None:
+    client = as_user(people.admin)
+
+    answer = client.post("/herzclub/manage/leagues/", {"name": "Pub League", "slug": "pub"})
+    league = League.objects.get(slug="pub")
+    assert answer["Location"] == f"/herzclub/manage/leagues/{league.pk}/seasons/new/"
+    form = {
+        field.attributes["name"]: field.attributes.get("value", "")
+        for field in page_of(client, answer["Location"]).all("input")
+        if field.attributes.get("type") not in {"checkbox", "hidden"}
+    }
+    chosen = {
+        "status": "open",
+        "ranking_metric": "wins",
+        "incomplete_sessions": "skip",
+        "missing_round": "exclude",
+        "substitution": "seat",
+    }
+    client.post(answer["Location"], {**form, **chosen, "name": "Winter", "slug": "winter", "minimum_sessions": 2})
+    season = Season.objects.get(slug="winter")
+    assert (season.ranking_metric, season.minimum_sessions, season.is_public) == ("wins", 2, False)
+
+    client.post(f"/herzclub/manage/leagues/{league.pk}/", {"name": "Bar League", "slug": "bar"})
+    league.refresh_from_db()
+    assert (league.name, league.slug) == ("Bar League", "bar")
+
+
+def test_changed_rules_change_the_table(people: People, evenings: object, as_user: Clients) -> None:
+    client = as_user(people.admin)
+    path = f"/herzclub/manage/seasons/{people.season.pk}/"
+    page = page_of(client, path)
+    form = {
+        field.attributes["name"]: field.attributes["value"]
+        for field in page.all("input")
+        if field.attributes.get("value") and field.attributes.get("type") != "hidden"
+    }
+    chosen = {
+        next(one for one in reversed(option.around) if one.tag == "select").attributes["name"]: option.attributes[
+            "value"
+        ]
+        for option in page.all("option")
+        if "selected" in option.attributes
+    }
+
+    answer = client.post(path, {**form, **chosen, "is_public": "on", "minimum_sessions": "3"})
+
+    assert answer.status_code == 302, Page(answer.content.decode()).text
+    assert Standing.objects.count() == 6
+    assert "A rank needs 3 sessions." in client.get(BOARD).content.decode()
+
+
+def test_members_and_roles(people: People, as_user: Clients) -> None:
+    client = as_user(people.owner)
+    path = "/herzclub/manage/members/"
+
+    client.post(path, {"username": "stranger", "role": "member"})
+    member = Member.objects.get(club=people.club, user=people.stranger)
+    client.post(f"{path}{member.pk}/", {"role": "scorekeeper"})
+    member.refresh_from_db()
+    assert member.role == Role.SCOREKEEPER
+    client.post(f"{path}{member.pk}/", {"remove": "yes"})
+    assert not Member.objects.filter(pk=member.pk).exists()
+
+    unknown = client.post(path, {"username": "nobody", "role": "member"})
+    assert Page(unknown.content.decode()).one("ul", id="id_username_error").text
+
+
+def test_the_last_owner_stays(people: People, as_user: Clients) -> None:
+    client = as_user(people.owner)
+    owner = Member.objects.get(club=people.club, user=people.owner)
+
+    for change in ({"role": "member"}, {"remove": "yes"}):
+        answer = client.post(f"/herzclub/manage/members/{owner.pk}/", change)
+        assert "A club keeps at least one owner" in answer.content.decode()
+    owner.refresh_from_db()
+    assert owner.role == Role.OWNER
+
+
+def test_an_admin_can_not_make_owners(people: People, as_user: Clients) -> None:
+    client = as_user(people.admin)
+
+    assert client.post("/herzclub/manage/members/", {"username": "stranger", "role": "owner"}).status_code == 403
+
+
+def test_a_token_is_shown_once_and_works(people: People, as_user: Clients) -> None:
+    client = as_user(people.admin)
+    path = "/herzclub/manage/tokens/"
+
+    answer = client.post(path, {"name": "scoring app", "scope": "results:write", "expires_on": ""})
+
+    raw = re.search(r"tl_[a-z0-9]{12}_[\w-]{43}", answer.content.decode())
+    assert raw is not None
+    assert tokens.authenticate(raw=raw[0], now=NOW) is not None
+    assert f"Bearer {raw[0]}" in Page(answer.content.decode()).text
+    assert "no-store" in answer["Cache-Control"]
+    listed = client.get(path).content.decode()
+    assert raw[0] not in listed
+    assert raw[0][:15] in listed
+    token = ApiToken.objects.get()
+    client.post(f"{path}{token.pk}/revoke/")
+    assert tokens.authenticate(raw=raw[0], now=NOW) is None
+
+
+def test_a_token_of_another_club_can_not_be_revoked(people: People, as_user: Clients) -> None:
+    access = people.access(people.stranger)
+    token, _raw = tokens.create(access=access, name="x", scope="read", expires_at=None, now=NOW)  # type: ignore[arg-type]
+
+    assert as_user(people.owner).post(f"/herzclub/manage/tokens/{token.pk}/revoke/").status_code == 404
+
+
+def test_a_user_founds_another_club(people: People, as_user: Clients) -> None:
+    client = as_user(people.member)
+
+    answer = client.post("/clubs/new/", {"name": "Karoclub", "slug": "karoclub"})
+
+    assert answer["Location"] == "/karoclub/manage/"
+    assert Member.objects.get(club__slug="karoclub").role == Role.OWNER
+    taken = client.post("/clubs/new/", {"name": "X", "slug": "herzclub"})
+    assert Page(taken.content.decode()).one("ul", id="id_slug_error").text
+    reserved = client.post("/clubs/new/", {"name": "X", "slug": "admin"})
+    assert Page(reserved.content.decode()).one("ul", id="id_slug_error").text
+
+
+def test_the_club_is_renamed(people: People, as_user: Clients) -> None:
+    as_user(people.admin).post("/herzclub/manage/", {"name": "Herzclub 1990"})
+    assert Club.objects.get(slug="herzclub").name == "Herzclub 1990"
+    assert as_user(people.scorekeeper).post("/herzclub/manage/", {"name": "X"}).status_code == 403
+
+
+def test_the_example_command_is_one_a_shell_reads_as_meant(people: People, as_user: Clients) -> None:
+    Player.objects.filter(pk=people.players[0].pk).update(name="O'Ann $(x)")
+    page = page_of(as_user(people.owner), "/herzclub/manage/")
+    words = shlex.split("".join(page.one("code").parts).replace("\\\n", " "))
+
+    assert words[:2] == ["curl", "http://testserver/api/v1/clubs/herzclub/sessions/"]
+    body = json.loads(words[words.index("-d") + 1])
+    assert body["season"] == "monday-league/2026"
+    assert [seat["player"] for seat in body["players"]] == ["O'Ann $(x)", "Ben"]
+
+
+def test_log_in_and_out(people: People) -> None:
+    client = Client()
+    answer = client.post("/login/", {"username": "member", "password": PASSWORD, "next": "/herzclub/"})
+    assert answer["Location"] == "/herzclub/"
+    assert "Log out" in client.get("/").content.decode()
+    assert client.get("/logout/").status_code == 405
+    client.post("/logout/")
+    assert "Log in" in client.get("/").content.decode()
+    wrong = client.post("/login/", {"username": "member", "password": "x"})
+    assert "note error" in wrong.content.decode()
+    elsewhere = client.post("/login/", {"username": "member", "password": PASSWORD, "next": "https://example.org/"})
+    assert elsewhere["Location"] == "/"
+
+
+def test_every_field_has_a_label(people: People, as_user: Clients) -> None:
+    client = as_user(people.owner)
+    paths = ["/herzclub/sessions/new/", "/herzclub/bot-matches/", f"/herzclub/manage/seasons/{people.season.pk}/"]
+    paths += [f"/herzclub/manage/{path}" for path in (*ADMIN_PAGES, *KEEPER_PAGES)]
+    for path in paths:
+        page = page_of(client, path)
+        labelled = {label.attributes["for"] for label in page.all("label") if "for" in label.attributes}
+        for field in page.elements:
+            if field.tag in {"input", "select", "textarea"} and field.attributes.get("type") != "hidden":
+                assert field.attributes["id"] in labelled, (path, field.attributes)
+        ids = [element.attributes["id"] for element in page.elements if "id" in element.attributes]
+        assert len(ids) == len(set(ids)), path
+        levels = [int(element.tag[1]) for element in page.elements if re.fullmatch("h[1-6]", element.tag)]
+        assert levels[0] == 1, path
+        assert all(below - above <= 1 for above, below in pairwise(levels)), path
