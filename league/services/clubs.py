@@ -1,6 +1,7 @@
 """Clubs and their members. A club always keeps at least one owner."""
 
 import re
+import unicodedata
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
@@ -28,10 +29,15 @@ def check_slug(slug: str, *, field: str = "slug", reserved: frozenset[str] = fro
     return slug
 
 
+def is_text(text: str) -> bool:
+    """Whether a text has no characters but those of text: databases refuse some others, and no name needs any."""
+    return not any(unicodedata.category(letter) in {"Cc", "Cs"} for letter in text)
+
+
 def check_name(name: str, *, field: str = "name", maximum: int = 100) -> str:
-    """Return a name with single spaces. Raises InputError when it is empty or too long."""
+    """Return a name with single spaces. Raises InputError when it is empty, too long or no text."""
     name = " ".join(name.split())
-    if not name or len(name) > maximum:
+    if not name or len(name) > maximum or not is_text(name):
         message = _("Give a name of 1 to %(maximum)d characters.") % {"maximum": maximum}
         raise InputError([Problem((field,), "invalid", message)])
     return name

@@ -18,12 +18,18 @@ from league.scoring import problems as codes
 from league.scoring import rounds as round_scoring
 from league.scoring import sessions as session_scoring
 from league.scoring.sessions import Format, PlayedRound
+from league.services.clubs import is_text
 from league.services.errors import InputError, NeedsConfirmation, Path, Problem
 from league.services.players import PlayerRef
 from league.services.wording import sentence
 
 # A season's id, or "league-slug/season-slug".
 SeasonRef = int | str
+
+# Far beyond any table, and within what every column holds.
+MAXIMUM_SEAT = 99
+MAXIMUM_ROUNDS = 1000
+MAXIMUM_POINTS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +113,35 @@ def references(data: SessionInput) -> Iterable[tuple[Path, PlayerRef]]:
     for number, one in enumerate(data.rounds):
         for index, score in enumerate(one.scores):
             yield ("rounds", number, "scores", index, "player"), score.player
+
+
+def check_shape(data: SessionInput) -> None:
+    """Raise InputError, naming every such field, for numbers and texts that are too large for any session."""
+    problems = []
+    for field, text, maximum in (("location", data.location, 100), ("comment", data.comment, 500)):
+        if len(text) > maximum:
+            message = _("Give at most %(maximum)d characters.") % {"maximum": maximum}
+            problems.append(Problem((field,), "too_long", message))
+        elif not is_text(text):
+            problems.append(Problem((field,), "invalid", _("Give one line of text without control characters.")))
+    if data.planned_rounds is not None:
+        problems += out_of_range(("planned_rounds",), data.planned_rounds, 1, MAXIMUM_ROUNDS)
+    for index, seat in enumerate(data.players):
+        if seat.seat is not None:
+            problems += out_of_range(("players", index, "seat"), seat.seat, 0, MAXIMUM_SEAT)
+        problems += out_of_range(("players", index, "from_round"), seat.from_round, 1, MAXIMUM_ROUNDS)
+        if seat.until_round is not None:
+            problems += out_of_range(("players", index, "until_round"), seat.until_round, 1, MAXIMUM_ROUNDS)
+    if problems:
+        raise InputError(problems)
+
+
+def out_of_range(path: Path, value: int, minimum: int, maximum: int) -> list[Problem]:
+    """The problem of a number that is not from `minimum` to `maximum`, else none."""
+    if minimum <= value <= maximum:
+        return []
+    message = _("Give a whole number from %(minimum)d to %(maximum)d.") % {"minimum": minimum, "maximum": maximum}
+    return [Problem(path, "out_of_range", message)]
 
 
 def check_date(played_on: date, season: Season | None, now: datetime) -> None:
@@ -234,6 +269,16 @@ def score(
         result = round_scoring.score_round(GAMES[data.game], entries, note=data.note)
     except codes.ScoringError as error:
         raise InputError(word(problem) for problem in error.problems) from error
+    # Not every game has limits of its own.
+    too_large = [
+        word(codes.Problem("points_above", "points", index, {"maximum": MAXIMUM_POINTS}))
+        if points > 0
+        else word(codes.Problem("points_below", "points", index, {"minimum": -MAXIMUM_POINTS}))
+        for index, points in enumerate(entry.points for entry in entries)
+        if points is not None and abs(points) > MAXIMUM_POINTS
+    ]
+    if too_large:
+        raise InputError(too_large)
     return ScoredRound(
         number=number,
         game=data.game,

@@ -1,16 +1,17 @@
 """Players of a club: made, changed, archived, and found by the reference that a client gives."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
+from django.db.models import BigIntegerField, Q
 from django.utils.translation import gettext as _
 
 from games.bots import BOTS
 from league.models import Club, Member, Player, PlayerKind, Role, name_key
 from league.services import audit
 from league.services.access import Access
-from league.services.clubs import check_name
+from league.services.clubs import check_name, is_text
 from league.services.errors import Conflict, InputError, NotFound, Path, Problem
 
 # A player's id, or the name, which is unique in a club whatever its case.
@@ -19,16 +20,21 @@ PlayerRef = int | str
 MAXIMUM_NAME_KEY = 180
 
 
-def find(*, club: Club, references: Iterable[tuple[Path, PlayerRef]]) -> dict[PlayerRef, Player]:
+def find(
+    *, club: Club, references: Iterable[tuple[Path, PlayerRef]], seated: Collection[int] = ()
+) -> dict[PlayerRef, Player]:
     """The players that are meant, by reference, in one query.
 
+    `seated` are ids of players who sit at the table: they are found though archived, or the table could not go on.
     Raises InputError with a problem for each reference that no active player of the club answers to.
     """
     wanted = list(references)
-    ids = {reference for _path, reference in wanted if isinstance(reference, int)}
-    keys = {name_key(reference) for _path, reference in wanted if isinstance(reference, str)}
-    players = Player.objects.filter(club=club, archived_at=None)
-    found = players.filter(pk__in=ids) | players.filter(name_key__in=keys)
+    # SQLite's driver raises OverflowError for a number that no id can be.
+    ids = {ref for _path, ref in wanted if isinstance(ref, int) and 0 < ref <= BigIntegerField.MAX_BIGINT}
+    keys = {name_key(reference) for _path, reference in wanted if isinstance(reference, str) and is_text(reference)}
+    found = list(
+        Player.objects.filter(Q(archived_at=None) | Q(pk__in=seated), Q(pk__in=ids) | Q(name_key__in=keys), club=club)
+    )
     by_id, by_key = {player.pk: player for player in found}, {player.name_key: player for player in found}
     result: dict[PlayerRef, Player] = {}
     problems = []

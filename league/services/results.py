@@ -30,6 +30,7 @@ from league.scoring.sessions import EveningRules, PlayedRound, SessionScore, sco
 from league.scoring.standings import SessionPlace
 from league.services import audit, evenings, standings
 from league.services.access import Access
+from league.services.clubs import is_text
 from league.services.errors import Conflict, InputError, NotFound, Path, Problem
 from league.services.evenings import (
     RoundInput,
@@ -58,6 +59,7 @@ def record(*, access: Access, data: SessionInput, confirm: Collection[str], now:
     access.require(Role.SCOREKEEPER)
     with transaction.atomic():
         season = find_season(club=access.club, reference=data.season)
+        evenings.check_shape(data)
         evenings.check_date(data.played_on, season, now)
         players = find(club=access.club, references=evenings.references(data))
         seats = evenings.seats_of(data, players)
@@ -140,7 +142,9 @@ def record_round(
             adding=True,
         )
         references = [(("scores", i, "player"), score.player) for i, score in enumerate(data.scores)]
-        scored = evenings.score(data, number, seats, find(club=access.club, references=references), path=())
+        seated = [seat.player.pk for seat in seats if seat.plays(number)]
+        players = find(club=access.club, references=references, seated=seated)
+        scored = evenings.score(data, number, seats, players, path=())
         fresh = [warning for warning in warnings if warning.code not in session.confirmed]
         confirmed = confirmed_codes([*fresh, *scored.warnings], confirm)
         session.confirmed = sorted({*session.confirmed, *({warning.code for warning in fresh} & confirmed)})
@@ -199,7 +203,8 @@ def leave(*, access: Access, session_id: int, player: PlayerRef, now: datetime) 
     access.require(Role.SCOREKEEPER)
     with transaction.atomic():
         session, _season = _open_session(access, session_id)
-        who = find(club=access.club, references=[(("player",), player)])[player]
+        sitting = session.seats.filter(until_round=None).values_list("player_id", flat=True)
+        who = find(club=access.club, references=[(("player",), player)], seated=sitting)[player]
         played = session.rounds.count()
         _get_up(session, who, played, path=("player",))
         _save(session)
@@ -236,10 +241,11 @@ def _seat_newcomer(
         references: list[tuple[Path, PlayerRef]] = [(("player",), player)]
         if leaver is not None:
             references.append((("substitutes",), leaver))
-        found = find(club=access.club, references=references)
+        sitting = list(session.seats.all())
+        seated = [one.player_id for one in sitting if one.until_round is None]
+        found = find(club=access.club, references=references, seated=seated)
         newcomer = found[player]
         played = session.rounds.count()
-        sitting = list(session.seats.select_related("player"))
         if any(one.player_id == newcomer.pk and one.until_round is None for one in sitting):
             message = _("“%(player)s” sits at this table already.") % {"player": newcomer.name}
             raise InputError([Problem(("player",), "already_seated", message)])
@@ -247,6 +253,8 @@ def _seat_newcomer(
         if leaver is not None:
             number = _get_up(session, found[leaver], played, path=("substitutes",)).number
         elif seat is not None:
+            if problems := evenings.out_of_range(("seat",), seat, 0, evenings.MAXIMUM_SEAT):
+                raise InputError(problems)
             number = seat
         else:
             number = own if own is not None else 1 + max((one.number for one in sitting), default=-1)
@@ -288,7 +296,7 @@ def find_season(*, club: Club, reference: SeasonRef | None) -> Season | None:
         season = seasons.filter(pk=reference).first()
     else:
         league, _slash, slug = reference.partition("/")
-        season = seasons.filter(league__slug=league, slug=slug).first()
+        season = seasons.filter(league__slug=league, slug=slug).first() if is_text(reference) else None
     if season is None:
         message = _("No season of this club is “%(season)s”: give its id or “league/season” by their short names.")
         raise InputError([Problem(("season",), "unknown_season", message % {"season": reference})])
