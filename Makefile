@@ -2,6 +2,7 @@
 # Variables: PORT, HOST, DEMO, DATA_DIR and all of docs/operations.md reach the product; VENV is its environment.
 
 VENV ?= .venv
+LOCK ?= requirements.lock
 TEST_VENV ?= .venv-test
 LOCK_VENV = build/lock-venv
 
@@ -23,7 +24,7 @@ help:
 	@echo "make clean   remove what make made; data/ stays"
 
 run:
-	@$(find_python); $$python .ci/environment.py $(VENV) requirements.lock && exec $(VENV)/bin/python manage.py serve
+	@$(find_python); $$python .ci/environment.py $(VENV) $(LOCK) && exec $(VENV)/bin/python manage.py serve
 
 test:
 	@$(find_python); $$python .ci/environment.py $(TEST_VENV) requirements-test.lock && exec $(TEST_VENV)/bin/python -m tests.run

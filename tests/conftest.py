@@ -12,7 +12,10 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
     from tests.people import People
+    from tests.product import Product
     from tests.servers import Servers
 
 # No time limit for a single example: on a busy machine it fails tests that have nothing wrong with them.
@@ -83,6 +86,64 @@ def pytest_unconfigure() -> None:
     settings = sys.modules.get("tests.settings")
     if settings is not None:
         settings.SERVERS.stop()
+
+
+@pytest.fixture(scope="session")
+def _product(servers: "Servers", django_db_setup: None) -> "Iterator[Product]":
+    """Web server and worker on the test database, for the whole run: their start takes seconds."""
+    import subprocess
+    import sys
+    from urllib.parse import urlsplit
+
+    from django.conf import settings
+    from django.db import connection
+
+    from tests.product import ROOT, Product, database_url
+
+    environ = {
+        "DATABASE_URL": database_url(connection.settings_dict),
+        "SECRET_KEY": settings.SECRET_KEY,  # one for both, so that a session made here is valid there
+    }
+    if settings.REDIS_URL:
+        # A database of its own: its worker must not answer the rings of tests that expect nobody to.
+        environ["REDIS_URL"] = urlsplit(settings.REDIS_URL)._replace(path="/1").geturl()
+    with Product(servers.folder / "product", environ) as product:
+        command = [sys.executable, "manage.py", "collectstatic", "--no-input", "--verbosity=0"]
+        subprocess.run(command, cwd=ROOT, env=product.environ, check=True)
+        product.start("web", "worker")
+        yield product
+
+
+@pytest.fixture
+def server(transactional_db: None, _product: "Product") -> "Product":
+    """The running product, web server and worker, on the test database; what a test writes is there for it."""
+    return _product
+
+
+@pytest.fixture(scope="session")
+def _browser() -> "Iterator[Browser]":
+    import os
+
+    from playwright.sync_api import sync_playwright
+
+    from tests import browser
+
+    # Playwright keeps an event loop in this thread, where Django then suspects asynchronous code.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=browser.find(), args=list(browser.FLAGS))
+        yield running
+        running.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture
+def page(_browser: "Browser", server: "Product") -> "Iterator[Page]":
+    """An empty page of a real browser in a fresh profile; its addresses begin at the running product."""
+    context = _browser.new_context(base_url=server.url)
+    context.set_default_timeout(10_000)
+    yield context.new_page()
+    context.close()
 
 
 @pytest.fixture

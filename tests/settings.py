@@ -19,7 +19,11 @@ if os.environ.get("TISCHLIGA_TEST_DB") == "sqlite":
     # A file, not memory: other threads and the product's own processes share it.
     DATABASES["default"]["TEST"] = {"NAME": str(SERVERS.folder / "tests.sqlite3")}
 
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+# The first is quick; the second is the product's own, for users who log in to a running product.
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.MD5PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 # Nothing is collected for tests, but the middleware that serves static files asks for the folder.
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)

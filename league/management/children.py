@@ -29,7 +29,7 @@ class Child:
 
     def start(self) -> None:
         self.started = time.monotonic()
-        self.process = subprocess.Popen(  # noqa: S603 # nosec B603 - our own program and arguments
+        self.process = subprocess.Popen(  # noqa: S603 - our own program and arguments
             [sys.executable, *self.arguments],
             cwd=settings.BASE_DIR,
             env={**os.environ, parent.VARIABLE: str(os.getpid())},

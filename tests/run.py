@@ -1,0 +1,151 @@
+"""`make test`: every check and every test, with the time that each step takes.
+
+First all the checks that need no server, side by side; then the tests on PostgreSQL and Valkey; then those that
+touch a database once more on SQLite. Every step runs whatever became of those before it, and any failure gives exit
+status 1. Names of steps as arguments run only those: `python -m tests.run ruff mypy`.
+"""
+
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests import browser
+
+ROOT = Path(__file__).parent.parent
+_BIN = Path(sys.executable).parent
+_ROOMS = [name for name in ("games", "league", "api", "tests", "benchmarks") if (ROOT / name).is_dir()]
+_PYTHON = [*_ROOMS, "manage.py", ".ci/environment.py"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One program to run; `environ` is added to the environment of all."""
+
+    name: str
+    command: Sequence[str]
+    environ: Mapping[str, str] = field(default_factory=dict)
+
+
+def _tool(name: str, *arguments: str) -> list[str]:
+    return [str(_BIN / name), *arguments]
+
+
+def _manage(*arguments: str) -> list[str]:
+    return [sys.executable, "manage.py", *arguments]
+
+
+def checks(data: str) -> list[Step]:
+    """The steps without a server; `data` is an empty folder."""
+    production = {
+        "DATA_DIR": data,
+        "SITE_URL": "https://liga.example.org",
+        "SECRET_KEY": secrets.token_urlsafe(64),
+        "DATABASE_URL": "",
+        "REDIS_URL": "",
+    }
+    return [
+        Step("mypy", _tool("mypy", *_PYTHON)),
+        Step("ruff", _tool("ruff", "check", ".")),
+        Step("format", _tool("ruff", "format", "--check", ".")),
+        Step("imports", _tool("lint-imports", "--no-cache")),
+        # B311: chance in games has to be reproducible. B404, B603: our own programs are no untrusted input.
+        Step("bandit", _tool("bandit", "--quiet", "--skip", "B311,B404,B603", "-r", "games", "league", "api")),
+        Step("deploy", _manage("check", "--deploy", "--fail-level", "WARNING"), production),
+        Step("migrations", _manage("makemigrations", "--check", "--dry-run"), production),
+    ]
+
+
+def tests() -> list[Step]:
+    """The steps with servers, which pytest starts and stops itself (tests/conftest.py)."""
+    command = [sys.executable, "-m", "pytest", "--durations=10", "--durations-min=3"]
+    return [
+        Step("postgresql", command, {"TISCHLIGA_TEST_DB": ""}),
+        Step("sqlite", [*command, "--only-database"], {"TISCHLIGA_TEST_DB": "sqlite"}),
+    ]
+
+
+def main(names: Sequence[str]) -> int:
+    os.chdir(ROOT)
+    with tempfile.TemporaryDirectory(prefix="tischliga-checks-") as data:
+        cheap, dear = checks(data), tests()
+        unknown = set(names) - {step.name for step in cheap + dear}
+        if unknown:
+            _say(f"no such step: {', '.join(sorted(unknown))}")
+            return 2
+        wanted = [step for step in cheap if not names or step.name in names]
+        failed = _side_by_side(wanted)
+    dear = [step for step in dear if not names or step.name in names]
+    if dear:
+        try:
+            os.environ[browser.VARIABLE] = browser.fetch()
+        except browser.NoBrowserError as error:
+            _say(str(error))
+            return 1
+    for step in dear:
+        _say(f"\n{step.name}: {' '.join(step.command)}")
+        if _in_front(step):
+            failed.append(step.name)
+    if failed:
+        _say(f"\nfailed: {', '.join(failed)}")
+    return 1 if failed else 0
+
+
+def _side_by_side(steps: Sequence[Step]) -> list[str]:
+    """Run the steps at once, tell each as it ends, with its output when it failed; give the names of the failed."""
+    failed = []
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        started = {pool.submit(_quietly, step): step for step in steps}
+        for done in as_completed(started):
+            status, output, seconds = done.result()
+            _say(f"{started[done].name:<12} {'FAILED' if status else 'ok':<6} {seconds:6.1f} s")
+            if status:
+                failed.append(started[done].name)
+                _say(output)
+    return failed
+
+
+def _quietly(step: Step) -> tuple[int, str, float]:
+    begin = time.monotonic()
+    run = subprocess.run(
+        step.command,
+        env={**os.environ, **step.environ},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return run.returncode, run.stdout, time.monotonic() - begin
+
+
+def _in_front(step: Step) -> int:
+    """Run a step with its output shown. Ctrl-C reaches it too; it stops its servers, so it is waited for."""
+    with subprocess.Popen(step.command, env={**os.environ, **step.environ}, stdin=subprocess.DEVNULL) as process:
+        while True:
+            try:
+                status = process.wait()
+            except KeyboardInterrupt:
+                continue
+            if status in (2, -signal.SIGINT):  # pytest's own status for an interrupted run
+                sys.exit(130)
+            return status
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
