@@ -31,7 +31,7 @@ def opened(*names: str, **fields: Any) -> dict[str, Any]:
     return {"format": "pure_xxl", "played_on": "2026-11-09", "players": players, **fields}
 
 
-# Six plausible games of Ann and Ben. Places by docs/rules/xxl.md, "Scoring a session": Ann 1 1 1 1 1 2, Ben 2 2 2 2 2 1.
+# Six plausible games of Ann and Ben (docs/rules/xxl.md, "Scoring a session"): Ann is first in all but the last.
 SIX_GAMES = [
     game("xxl-1", Ann=0, Ben=14),
     game("xxl-2", Ann=0, Ben=9),

@@ -118,7 +118,7 @@ def test_odd_bodies(scorer: Program, body: bytes, place: tuple[str, str]) -> Non
         "text/plain",
         "application/x-www-form-urlencoded",
         "multipart/form-data; boundary=x",
-        "application/json-patch",
+        "application/ld+json",
     ],
 )
 def test_only_json_is_read(scorer: Program, content_type: str) -> None:

@@ -1,0 +1,81 @@
+"""Every route of a club as the description tells of it, with real ids and a body that would be accepted."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from drf_spectacular.generators import SchemaGenerator
+
+from league.models import Member, Scope, Session
+from league.services import bot_matches, players, results, tokens
+from league.services.bot_matches import BotMatchInput
+from league.services.evenings import SeatInput, SessionInput
+from tests.api.evenings import SIX_GAMES, opened
+from tests.people import NOW, People
+
+BODIES: dict[str, Any] = {
+    "change_club": {"name": "Taken over"},
+    "add_member": {"username": "stranger", "role": "member"},
+    "change_member": {"role": "member"},
+    "create_player": {"name": "Gus"},
+    "change_player": {"name": "Gus"},
+    "create_league": {"name": "Tuesdays", "slug": "tuesdays"},
+    "change_league": {"name": "Tuesdays"},
+    "create_season": {"league": 1, "name": "2027", "slug": "2027", "starts_on": "2027-01-01"},
+    "change_season": {"name": "2027"},
+    "record_session": opened("Ann", "Ben"),
+    "record_round": SIX_GAMES[0],
+    "seat_player": {"player": "Cem"},
+    "unseat_player": {},
+    "end_session": {"confirm": ["ends_early"]},
+    "request_bot_match": {"game": "xxl-6", "players": ["Bot 1", "Bot 2"]},
+    "create_token": {"name": "stolen", "scope": "club:admin"},
+}
+
+
+@dataclass(frozen=True)
+class Route:
+    """One operation; `path` still has its `{club}` and ids."""
+
+    operation: str
+    method: str
+    path: str
+    body: Any
+
+    def at(self, club: str, ids: dict[str, int]) -> str:
+        return self.path.format(club=club, **ids)
+
+
+def description() -> dict[str, Any]:
+    """The OpenAPI description."""
+    schema: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    return schema
+
+
+def club_routes() -> Iterator[Route]:
+    for path, operations in description()["paths"].items():
+        if "{club}" in path:
+            for method, operation in operations.items():
+                name = operation["operationId"]
+                yield Route(name, method.upper(), path, BODIES.get(name) if method in {"post", "patch"} else None)
+
+
+def fill(people: People) -> dict[str, int]:
+    """Give the Herzclub one of everything; the ids by the names that the routes have for them."""
+    access = people.access(people.owner)
+    for name in ("Bot 1", "Bot 2"):
+        players.create(access=access, name=name, kind="bot", bot="random", now=NOW)
+    seats = tuple(SeatInput(player.pk) for player in people.players[:2])
+    data = SessionInput(format="pure_xxl", played_on=NOW.date(), players=seats, season=people.season.pk)
+    session: Session = results.record(access=access, data=data, confirm=frozenset(), now=NOW)
+    match = bot_matches.request(access=access, data=BotMatchInput("xxl-6", ("Bot 1", "Bot 2")), now=NOW)
+    token, _raw = tokens.create(access=access, name="app", scope=Scope.READ, expires_at=None, now=NOW)
+    return {
+        "member_id": Member.objects.get(user=people.member).pk,
+        "player_id": people.players[0].pk,
+        "league_id": people.season.league_id,
+        "season_id": people.season.pk,
+        "session_id": session.pk,
+        "match_id": match.pk,
+        "token_id": token.pk,
+    }
