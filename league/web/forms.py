@@ -205,7 +205,7 @@ class RoleForm(ServiceForm):
 
 class TokenForm(ServiceForm):
     name = forms.CharField(label=_l("Name"), max_length=60, help_text=_l("What it is for, as in “scoring app”."))
-    scope = forms.ChoiceField(label=_l("May"), choices=Scope.choices, initial=Scope.RESULTS_WRITE)
+    scope = forms.ChoiceField(label=_l("Scope"), choices=Scope.choices, initial=Scope.RESULTS_WRITE)
     expires_on = _date_field(label=_l("Expires on"), required=False, help_text=_l("Empty: never."))
 
 

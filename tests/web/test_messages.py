@@ -1,0 +1,65 @@
+"""The German catalogue: complete, up to date, with the placeholders of the English strings."""
+
+import re
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po
+from django.conf import settings
+
+from league.management.commands.updatemessages import collect, updated, written
+
+FOLDER = Path(settings.LOCALE_PATHS[0]) / "de" / "LC_MESSAGES"
+
+
+@pytest.fixture(scope="module")
+def german() -> list[Message]:
+    catalog: Catalog = read_po(BytesIO((FOLDER / "django.po").read_bytes()), locale="de")
+    assert not catalog.obsolete
+    return [message for message in catalog if message.id]
+
+
+def _texts(value: object) -> list[str]:
+    return [str(text) for text in value] if isinstance(value, tuple | list) else [str(value)]
+
+
+def test_is_what_make_messages_writes() -> None:
+    """Otherwise: `make messages`, translate what it names, `make messages`."""
+    readable, compiled = written(updated("de", FOLDER / "django.po", collect(settings.BASE_DIR)))
+
+    assert (FOLDER / "django.po").read_bytes().decode() == readable.decode()
+    assert (FOLDER / "django.mo").read_bytes() == compiled
+
+
+def test_nothing_is_missing_or_doubtful(german: list[Message]) -> None:
+    assert [message.id for message in german if message.fuzzy or not all(_texts(message.string))] == []
+
+
+def test_plurals_have_as_many_forms_as_german_has(german: list[Message]) -> None:
+    for message in german:
+        assert len(_texts(message.string)) == (2 if message.pluralizable else 1), message.id
+
+
+def test_placeholders_are_kept(german: list[Message]) -> None:
+    def placeholders(text: str) -> set[str]:
+        return set(re.findall(r"%\(\w+\)[ds]|%[ds]|\{\w+\}", text))
+
+    for message in german:
+        for english, translated in zip(_texts(message.id), _texts(message.string), strict=True):
+            assert placeholders(english) == placeholders(translated), english
+
+
+def test_sentences_end_alike(german: list[Message]) -> None:
+    for message in german:
+        for english, translated in zip(_texts(message.id), _texts(message.string), strict=True):
+            assert english.endswith(".") == translated.endswith("."), english
+
+
+def test_no_string_takes_the_place_of_another_of_the_framework(german: list[Message]) -> None:
+    """Names of months and days are looked up under their English names alone."""
+    from django.utils.dates import MONTHS, MONTHS_3, WEEKDAYS, WEEKDAYS_ABBR
+
+    english = {str(name) for names in (MONTHS, MONTHS_3, WEEKDAYS, WEEKDAYS_ABBR) for name in names.values()}
+    assert not english & {text for message in german for text in _texts(message.id)}
