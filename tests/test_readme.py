@@ -1,0 +1,109 @@
+"""The README's commands do what the README says, typed into a shell word by word."""
+
+import json
+import re
+import subprocess
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import requests
+
+from tests.ops.test_serve import Run
+from tests.product import ROOT
+
+README = (ROOT / "README.md").read_text()
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """`make run`, as the README begins."""
+    run = Run(tmp_path_factory.mktemp("readme") / "data")
+    try:
+        yield run.until("Stop it with Ctrl-C.")
+    finally:
+        run.finish()
+
+
+def commands(run: Run) -> list[str]:
+    """The README's blocks for the shell, with this run's port and data folder in place of the usual ones."""
+    blocks = re.findall(r"^```sh\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+    token = next(line for line in blocks[0].splitlines() if line.startswith("TOKEN="))
+    here = []
+    for block in blocks:
+        script = block if token in block else f"{token}\n{block}"
+        assert "127.0.0.1:8000" in script
+        here.append(
+            script.replace("127.0.0.1:8000", f"127.0.0.1:{run.port}").replace(
+                "data/demo-access.txt", str(run.folder / "demo-access.txt")
+            )
+        )
+    return here
+
+
+def shell(script: str) -> str:
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def last_answer(printed: str) -> Any:
+    """The last of the JSON documents that curl printed one after the other."""
+    answer, decoder = None, json.JSONDecoder()
+    while printed.strip():
+        answer, end = decoder.raw_decode(printed.strip())
+        printed = printed.strip()[end:]
+    return answer
+
+
+def test_an_evening_is_posted_once_and_moves_the_table(run: Run) -> None:
+    post, tables, _bots = commands(run)
+    before = last_answer(shell(tables))
+    first = shell(post)
+    assert shell(post) == first
+    answer = json.loads(first)
+    expected = json.loads((ROOT / "tests/data/evenings/four-players.expected.json").read_text())
+    final = {one["player"]["name"]: {"place_sum": one["place_sum"], "place": one["place"]} for one in answer["players"]}
+    assert final == expected["final"]
+
+    after = last_answer(shell(tables))
+
+    def sessions(table: Any) -> dict[str, int]:
+        return {row["player"]["name"]: row["sessions"] for row in table["results"]}
+
+    more = {player: count for player, count in sessions(after).items() if count != sessions(before).get(player)}
+    assert set(more) == {"Ann", "Ben", "Cem", "Dora"}
+    page = re.search(r"<(http://127\.0\.0\.1:8000/demo/.*?)>", README)
+    assert page
+    shown = requests.get(page[1].replace(":8000", f":{run.port}"), timeout=30)
+    assert shown.status_code == 200
+    assert f"/demo/sessions/{answer['id']}/" in shown.text
+
+
+def test_bots_play_and_the_answer_says_where_to_look(run: Run) -> None:
+    _post, _tables, bots = commands(run)
+    headers, _blank, _body = shell(bots).replace("\r", "").partition("\n\n")
+    assert headers.splitlines()[0].split()[1] == "202"
+    location = re.search(r"^Location: (.*)$", headers, re.MULTILINE | re.IGNORECASE)
+    assert location
+    token = re.search(r"^API token +(\S+)$", (run.folder / "demo-access.txt").read_text(), re.MULTILINE)
+    assert token
+    for _attempt in range(100):
+        url = requests.compat.urljoin(run.url, location[1])
+        state = requests.get(url, headers={"Authorization": f"Bearer {token[1]}"}, timeout=30).json()
+        if state["state"] == "done":
+            break
+        time.sleep(0.2)
+    assert state["state"] == "done"
+    assert state["session"]
+
+
+def test_pictures_and_links_lead_somewhere() -> None:
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        text = page.read_text()
+        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+            if "://" not in target:
+                assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} leads to {target}"
