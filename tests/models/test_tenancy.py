@@ -16,7 +16,9 @@ _OF_NO_CLUB = {Club, User, IdempotencyRecord}
 
 
 def _has_club(model: Any) -> bool:
-    return isinstance(model, type) and any(field.name == "club" for field in model._meta.get_fields())
+    if not isinstance(model, type) or not issubclass(model, models.Model):
+        return False
+    return any(field.name == "club" for field in model._meta.get_fields())
 
 
 def _tenant_models() -> list[type[models.Model]]:

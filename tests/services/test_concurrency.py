@@ -1,0 +1,186 @@
+"""Many at once: nothing lost, nothing doubled, nobody blocked for good."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from random import Random
+from typing import Any
+
+import pytest
+
+from league.models import AuditEvent, Member, Role, Round, Season, Session, Standing, User
+from league.services import clubs, results, seasons, setup
+from league.services.errors import Conflict, InputError
+from league.services.results import SessionInput
+from tests.people import NAMES, NOW, People
+from tests.services.given import ANYTHING, GAMES, by_points, evening, record, series
+from tests.services.threads import at_once
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+THREADS = 8
+EACH = 4
+
+
+def _evening(rng: Random, season: str) -> SessionInput:
+    """A table of three to six in any order: the threads meet the same players in different orders."""
+    names = rng.sample(NAMES, rng.randint(3, 6))
+    return replace(series({name: place for place, name in enumerate(names, start=1)}), season=season)
+
+
+def _recounted(season: Season) -> list[dict[str, Any]]:
+    Standing.objects.filter(season=season).delete()
+    seasons.recompute(season=season)
+    return _standings(season)
+
+
+def _standings(season: Season) -> list[dict[str, Any]]:
+    return list(
+        Standing.objects.filter(season=season)
+        .order_by("player")
+        .values("player", "sessions", "place_total", "wins", "last_session", "last_place", "sort_key")
+    )
+
+
+@pytest.mark.parametrize("number_of_seasons", [1, 3])
+def test_eight_record_at_once(people: People, number_of_seasons: int) -> None:
+    all_seasons = [people.season]
+    for number in range(1, number_of_seasons):
+        fields = {"name": f"Cup {number}", "slug": f"cup-{number}", "starts_on": people.season.starts_on}
+        all_seasons.append(
+            seasons.create_season(
+                access=people.access(people.admin), league_id=people.season.league_id, fields=fields, now=NOW
+            )
+        )
+
+    def scorekeeper(seed: int) -> int:
+        rng = Random(seed)
+        for _ in range(EACH):
+            season = rng.choice(all_seasons)
+            record(people, _evening(rng, f"monday-league/{season.slug}"))
+        return EACH
+
+    done = at_once([partial(scorekeeper, seed) for seed in range(THREADS)])
+    assert done == [EACH] * THREADS
+    assert Session.objects.count() == THREADS * EACH
+    assert AuditEvent.objects.filter(action="session.recorded").count() == THREADS * EACH
+    played = 0
+    for season in all_seasons:
+        stored = _standings(season)
+        assert stored == _recounted(season)
+        played += sum(line["sessions"] for line in stored)
+    assert played == sum(session.results.count() for session in Session.objects.all())
+
+
+def test_rules_change_while_results_come_in(people: People) -> None:
+    def scorekeeper(seed: int) -> None:
+        rng = Random(seed)
+        for _ in range(EACH):
+            record(people, _evening(rng, "monday-league/2026"))
+
+    def admin() -> None:
+        for metric in ("wins", "place_average", "wins"):
+            seasons.update_season(
+                access=people.access(people.admin),
+                season_id=people.season.pk,
+                changes={"ranking_metric": metric},
+                now=NOW,
+            )
+
+    calls: list[Callable[[], None]] = [partial(scorekeeper, seed) for seed in range(4)]
+    assert at_once([*calls, admin]) == [None] * 5
+    people.season.refresh_from_db()
+    assert people.season.ranking_metric == "wins"
+    assert _standings(people.season) == _recounted(people.season)
+
+
+def test_two_post_the_next_round_at_once(people: People) -> None:
+    opening = replace(evening("four-players"), rounds=(), status="open")
+    session = record(people, opening)
+    points = {"Ann": 0, "Ben": 10, "Cem": 20, "Dora": 30}
+
+    def post(games: tuple[str, ...]) -> int:
+        stored = 0
+        for game in games:
+            try:
+                results.record_round(
+                    access=people.access(people.scorekeeper),
+                    session_id=session.pk,
+                    data=by_points(game, points),
+                    confirm=ANYTHING,
+                    now=NOW,
+                )
+            except (Conflict, InputError):
+                continue
+            stored += 1
+        return stored
+
+    # Both post all six games, in opposite orders: each is stored by the one or the other.
+    first, second = at_once([partial(post, GAMES), partial(post, GAMES[::-1])])
+    assert isinstance(first, int)
+    assert isinstance(second, int)
+    assert first + second == 6
+    rounds = list(Round.objects.order_by("number").values_list("number", "game"))
+    assert [number for number, _game in rounds] == [1, 2, 3, 4, 5, 6]
+    assert sorted(game for _number, game in rounds) == list(GAMES)
+    session.refresh_from_db()
+    assert (session.status, session.revision) == ("complete", 7)
+    assert session.results.count() == 4
+    assert _standings(people.season) == _recounted(people.season)
+
+
+def test_two_end_a_session_at_once(people: People) -> None:
+    session = record(people, series({"Ann": 1, "Ben": 2}, planned=4))
+    end = partial(results.end, access=people.access(people.owner), session_id=session.pk, confirm=ANYTHING, now=NOW)
+    outcomes = at_once([end, end])
+    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Conflict", "Session"]
+    assert list(Standing.objects.values_list("sessions", flat=True)) == [1, 1]
+
+
+def test_two_owners_remove_each_other(people: People) -> None:
+    Member.objects.filter(user=people.admin).update(role=Role.OWNER)
+    one, other = (Member.objects.get(club=people.club, user=user) for user in (people.owner, people.admin))
+    outcomes = at_once(
+        [
+            partial(clubs.remove_member, access=people.access(people.owner), member_id=other.pk, now=NOW),
+            partial(clubs.remove_member, access=people.access(people.admin), member_id=one.pk, now=NOW),
+        ]
+    )
+    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Conflict", "NoneType"]
+    assert Member.objects.filter(club=people.club, role=Role.OWNER).count() == 1
+
+
+def test_two_owners_step_down_at_once(people: People) -> None:
+    Member.objects.filter(user=people.admin).update(role=Role.OWNER)
+    outcomes = at_once(
+        [
+            partial(
+                clubs.change_role,
+                access=people.access(user),
+                member_id=Member.objects.get(club=people.club, user=user).pk,
+                role=Role.MEMBER,
+                now=NOW,
+            )
+            for user in (people.owner, people.admin)
+        ]
+    )
+    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Conflict", "Member"]
+    assert Member.objects.filter(club=people.club, role=Role.OWNER).count() == 1
+
+
+def test_two_first_owners_at_once(db: None) -> None:
+    def first(name: str) -> User:
+        return setup.first_owner(
+            code=setup.setup_code(),
+            username=name,
+            password="seven-of-hearts-55",
+            club_name="Club",
+            club_slug=name,
+            league_name="League",
+            season_name="2026",
+            now=NOW,
+        )
+
+    outcomes = at_once([partial(first, "one"), partial(first, "two"), partial(first, "three")])
+    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Conflict", "Conflict", "User"]
+    assert User.objects.count() == 1

@@ -1,0 +1,273 @@
+"""How odd evenings count: the choices of a season, each with an example worked by hand, and what a change does."""
+
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+
+from league.models import AuditEvent, Season, Session, Standing
+from league.services import results, seasons
+from league.services.errors import Conflict, Forbidden, InputError, NotFound
+from league.services.results import SeatInput
+from tests.people import NOW, People
+from tests.services.given import ANYTHING, evening, places_of, record, rows, series, table
+
+pytestmark = pytest.mark.django_db
+
+
+def _change(people: People, **changes: Any) -> Season:
+    return seasons.update_season(
+        access=people.access(people.admin), season_id=people.season.pk, changes=changes, now=NOW
+    )
+
+
+def _refused(people: People, **changes: Any) -> set[tuple[tuple[str | int, ...], str]]:
+    before = Season.objects.values().get(pk=people.season.pk)
+    with pytest.raises(InputError) as caught:
+        _change(people, **changes)
+    assert Season.objects.values().get(pk=people.season.pk) == before
+    return {(problem.path, problem.code) for problem in caught.value.problems}
+
+
+def _left_early(people: People) -> Session:
+    """Three rounds. Cem leaves after the first, which he won.
+
+    Places: Ann 2, 1, 1; Ben 3, 2, 2; Cem 1, -, -.
+    """
+    data = series({"Cem": 1, "Ann": 2, "Ben": 3}, {"Ann": 1, "Ben": 2}, {"Ann": 1, "Ben": 2}, status="complete")
+    seats = (SeatInput("Ann"), SeatInput("Ben"), SeatInput("Cem", until_round=1))
+    return record(people, replace(data, players=seats))
+
+
+def test_a_missed_round_counts_as_last(people: People) -> None:
+    # Cem has 1 and twice the place behind the two who played: 1 + 3 + 3.
+    session = _left_early(people)
+    assert places_of(session) == {"Ann": (4, 1, ""), "Ben": (7, 2, ""), "Cem": (7, 2, "")}
+
+
+def test_a_missed_round_costs_the_place(people: People) -> None:
+    _change(people, missing_round="exclude")
+    session = _left_early(people)
+    assert places_of(session) == {"Ann": (4, 1, ""), "Ben": (7, 2, ""), "Cem": (1, None, "missed_rounds")}
+    assert table(people.season) == [(1, "Ann", 1, 1, 1), (2, "Ben", 1, 2, 0)]
+
+
+def _substituted(people: People) -> Session:
+    """Three rounds. Dora sits for Ben in the last two.
+
+    Places: Ann 2, 2, 1; Ben 1, -, -; Dora -, 1, 2.
+    """
+    data = series({"Ann": 2, "Ben": 1}, {"Ann": 2, "Dora": 1}, {"Ann": 1, "Dora": 2}, status="complete")
+    seats = (SeatInput("Ann"), SeatInput("Ben", until_round=1), SeatInput("Dora", seat=1, from_round=2))
+    return record(people, replace(data, players=seats))
+
+
+def test_a_substitute_has_the_rounds_played_in_person(people: People) -> None:
+    # Ben 1 + 3 + 3, Dora 3 + 1 + 2.
+    session = _substituted(people)
+    assert places_of(session) == {"Ann": (5, 1, ""), "Dora": (6, 2, ""), "Ben": (7, 3, "")}
+
+
+def test_a_substitute_plays_for_the_seat(people: People) -> None:
+    # The seat has 1 + 1 + 2: Ben's.
+    _change(people, substitution="seat")
+    session = _substituted(people)
+    assert places_of(session) == {"Ann": (5, 2, ""), "Ben": (4, 1, ""), "Dora": (3, None, "substitute")}
+    assert table(people.season) == [(1, "Ben", 1, 1, 1), (2, "Ann", 1, 2, 0)]
+
+
+def _ended_early(people: People, played: int) -> Session:
+    return record(people, series(*[{"Ann": 1, "Ben": 2}] * played, planned=4, status="incomplete"))
+
+
+@pytest.mark.parametrize(
+    ("rules", "played", "counts"),
+    [
+        ({}, 1, True),
+        ({"minimum_rounds": 3}, 2, False),
+        ({"minimum_rounds": 3}, 3, True),
+        ({"incomplete_sessions": "skip"}, 3, False),
+    ],
+)
+def test_a_session_ended_early(people: People, rules: dict[str, Any], played: int, counts: bool) -> None:
+    if rules:
+        _change(people, **rules)
+    session = _ended_early(people, played)
+    session.refresh_from_db()
+    assert (session.status, session.counts) == ("incomplete", counts)
+    # Its own result stands either way.
+    assert places_of(session) == {"Ann": (played, 1, ""), "Ben": (2 * played, 2, "")}
+    assert table(people.season) == ([(1, "Ann", 1, 1, 1), (2, "Ben", 1, 2, 0)] if counts else [])
+
+
+@pytest.mark.parametrize("rules", [{"minimum_rounds": 10}, {"incomplete_sessions": "skip"}])
+def test_a_complete_session_always_counts(people: People, rules: dict[str, Any]) -> None:
+    _change(people, **rules)
+    session = record(people, series({"Ann": 1, "Ben": 2}, planned=1))
+    assert (session.status, session.counts) == ("complete", True)
+
+
+def test_a_session_without_a_season_has_results_and_no_standings(people: People) -> None:
+    session = record(people, replace(evening("four-players"), season=None))
+    session.refresh_from_db()
+    assert (session.season, session.counts, session.results.count()) == (None, False, 4)
+    assert not Standing.objects.exists()
+
+
+def test_other_rules_store_everything_anew(people: People) -> None:
+    left, substituted, early = _left_early(people), _substituted(people), _ended_early(people, 2)
+    assert table(people.season) == [
+        # Ann 1, 1, 1; Ben 2, 3, 2; Cem 2; Dora 2.
+        (1, "Ann", 3, 3, 3),
+        (2, "Cem", 1, 2, 0),
+        (2, "Dora", 1, 2, 0),
+        (4, "Ben", 3, 7, 0),
+    ]
+    _change(people, missing_round="exclude", substitution="seat", minimum_rounds=3)
+    assert places_of(left)["Cem"] == (1, None, "missed_rounds")
+    assert places_of(substituted) == {"Ann": (5, 2, ""), "Ben": (4, 1, ""), "Dora": (3, None, "substitute")}
+    early.refresh_from_db()
+    assert not early.counts
+    # Ann 1, 2; Ben 2, 1. Cem and Dora have no place left and no line.
+    assert table(people.season) == [(1, "Ann", 2, 3, 1), (1, "Ben", 2, 3, 1)]
+    _change(people, missing_round="last", substitution="separate", minimum_rounds=1)
+    assert [row[1:] for row in table(people.season)] == [
+        ("Ann", 3, 3, 3),
+        ("Cem", 1, 2, 0),
+        ("Dora", 1, 2, 0),
+        ("Ben", 3, 7, 0),
+    ]
+    event = AuditEvent.objects.filter(action="season.updated").latest("id")
+    assert event.data["rules"] == {"missing_round": "last", "substitution": "separate", "minimum_rounds": 1}
+
+
+def test_an_open_session_counts_by_the_rules_of_its_end(people: People) -> None:
+    session = record(people, series({"Ann": 1, "Ben": 2}, planned=4))
+    _change(people, incomplete_sessions="skip")
+    assert not session.results.exists()
+    ended = results.end(access=people.access(people.owner), session_id=session.pk, confirm=ANYTHING, now=NOW)
+    assert (ended.status, ended.counts) == ("incomplete", False)
+
+
+def test_wins_rank_by_wins(people: People) -> None:
+    # Ann wins once of three and is last twice; Ben is second in all; Cem has a win in his only session.
+    for places in ({"Ann": 1, "Ben": 2}, {"Cem": 1, "Ben": 2, "Ann": 3}, {"Dora": 1, "Ben": 2, "Ann": 3}):
+        record(people, series(places))
+    assert [row[:2] for row in table(people.season)] == [(1, "Cem"), (1, "Dora"), (3, "Ben"), (4, "Ann")]
+    _change(people, ranking_metric="wins")
+    assert [row[:2] for row in table(people.season)] == [(1, "Ann"), (1, "Cem"), (1, "Dora"), (4, "Ben")]
+
+
+def test_below_the_minimum_there_is_no_rank(people: People) -> None:
+    for places in ({"Ann": 1, "Ben": 2}, {"Cem": 1, "Ben": 2, "Ann": 3}):
+        record(people, series(places))
+    _change(people, minimum_sessions=2)
+    assert [row[:2] for row in table(people.season)] == [(1, "Ann"), (1, "Ben"), (None, "Cem")]
+    _change(people, minimum_sessions=3)
+    assert [row[:2] for row in table(people.season)] == [(None, "Cem"), (None, "Ann"), (None, "Ben")]
+
+
+# --- Changing seasons -------------------------------------------------------------------------------------------------
+
+
+def test_closing_and_opening_again(people: People) -> None:
+    record(people, evening("four-players"), confirm=())
+    _change(people, status="closed")
+    before = rows()
+    with pytest.raises(Conflict):
+        record(people, evening("five-players"), confirm=())
+    assert rows() == before
+    assert len(table(people.season)) == 4
+    _change(people, status="open")
+    record(people, evening("five-players"), confirm=())
+
+
+def test_dates_hold_the_sessions_that_stand(people: People) -> None:
+    record(people, evening("four-players"), confirm=())  # 5 October
+    record(people, evening("five-players"), confirm=())  # 19 October
+    assert _refused(people, starts_on=date(2026, 10, 6)) == {(("starts_on",), "sessions_outside")}
+    assert _refused(people, ends_on=date(2026, 10, 18)) == {(("ends_on",), "sessions_outside")}
+    assert _refused(people, ends_on=date(2026, 8, 31)) == {(("ends_on",), "before_start")}
+    season = _change(people, starts_on=date(2026, 10, 5), ends_on=date(2026, 10, 19))
+    assert (season.starts_on, season.ends_on) == (date(2026, 10, 5), date(2026, 10, 19))
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"status": "over"}, "unknown_choice"),
+        ({"ranking_metric": "points"}, "unknown_choice"),
+        ({"incomplete_sessions": ""}, "unknown_choice"),
+        ({"missing_round": None}, "unknown_choice"),
+        ({"substitution": "both"}, "unknown_choice"),
+        ({"minimum_sessions": 0}, "out_of_range"),
+        ({"minimum_rounds": 1001}, "out_of_range"),
+        ({"name": "  "}, "invalid"),
+        ({"name": "x" * 101}, "invalid"),
+        ({"name": "a\0b"}, "invalid"),
+        ({"slug": "Zwei Worte"}, "invalid"),
+        ({"slug": ""}, "invalid"),
+        ({"starts_on": None}, "required"),
+    ],
+)
+def test_refused_values(people: People, changes: dict[str, Any], code: str) -> None:
+    assert _refused(people, **changes) == {((next(iter(changes)),), code)}
+
+
+def test_several_wrong_values_are_told_at_once(people: People) -> None:
+    assert _refused(people, status="over", minimum_rounds=0, missing_round="never") == {
+        (("status",), "unknown_choice"),
+        (("minimum_rounds",), "out_of_range"),
+        (("missing_round",), "unknown_choice"),
+    }
+
+
+def test_short_names_are_once_a_league(people: People) -> None:
+    by = people.access(people.admin)
+    fields = {"name": "2027", "slug": "2027", "starts_on": date(2027, 1, 1)}
+    made = seasons.create_season(access=by, league_id=people.season.league_id, fields=fields, now=NOW)
+    with pytest.raises(Conflict) as caught:
+        seasons.create_season(access=by, league_id=people.season.league_id, fields=fields, now=NOW)
+    assert caught.value.code == "slug_taken"
+    with pytest.raises(Conflict) as caught:
+        _change(people, slug="2027")
+    assert caught.value.code == "slug_taken"
+    other = seasons.create_league(access=by, name="Chess", slug="chess", now=NOW)
+    seasons.create_season(access=by, league_id=other.pk, fields=fields, now=NOW)
+    with pytest.raises(Conflict) as caught:
+        seasons.update_league(access=by, league_id=other.pk, changes={"slug": "monday-league"}, now=NOW)
+    assert caught.value.code == "slug_taken"
+    assert made.league == people.season.league
+
+
+def test_who_may_change_seasons(people: People) -> None:
+    by, stranger = people.access(people.scorekeeper), people.access(people.stranger)
+    season, league = people.season, people.season.league
+    fields = {"name": "2027", "slug": "2027", "starts_on": date(2027, 1, 1)}
+    before = rows()
+    with pytest.raises(Forbidden):
+        seasons.create_league(access=by, name="Chess", slug="chess", now=NOW)
+    with pytest.raises(Forbidden):
+        seasons.update_league(access=by, league_id=league.pk, changes={"name": "x"}, now=NOW)
+    with pytest.raises(Forbidden):
+        seasons.create_season(access=by, league_id=league.pk, fields=fields, now=NOW)
+    with pytest.raises(Forbidden):
+        seasons.update_season(access=by, season_id=season.pk, changes={"name": "x"}, now=NOW)
+    with pytest.raises(NotFound):
+        seasons.update_league(access=stranger, league_id=league.pk, changes={"name": "x"}, now=NOW)
+    with pytest.raises(NotFound):
+        seasons.update_season(access=stranger, season_id=season.pk, changes={"name": "x"}, now=NOW)
+    with pytest.raises(InputError) as caught:
+        seasons.create_season(access=stranger, league_id=league.pk, fields=fields, now=NOW)
+    assert [(problem.path, problem.code) for problem in caught.value.problems] == [(("league",), "unknown_league")]
+    assert rows() == before
+
+
+def test_a_round_by_places_alone(people: People) -> None:
+    session = record(people, series({"Ann": 1, "Ben": 1, "Cem": 3}))
+    assert list(session.rounds.get().scores.order_by("pk").values_list("points", "place")) == [
+        (None, 1),
+        (None, 1),
+        (None, 3),
+    ]
