@@ -79,15 +79,6 @@ def django_db_modify_db_settings(servers: "Servers") -> None:
     """pytest-django's hook before it creates the test database: by then the server has to run."""
 
 
-def pytest_unconfigure() -> None:
-    # Also for the run that started no server: its folder has to go.
-    import sys
-
-    settings = sys.modules.get("tests.settings")
-    if settings is not None:
-        settings.SERVERS.stop()
-
-
 @pytest.fixture(scope="session")
 def _product(servers: "Servers", django_db_setup: None) -> "Iterator[Product]":
     """Web server and worker on the test database, for the whole run: their start takes seconds."""

@@ -11,6 +11,7 @@ loopback port, behind a random password. Both forget everything at the end and p
 Nothing here looks at PATH. Only `DATABASE_URL` and `REDIS_URL` name other servers, each for itself.
 """
 
+import atexit
 import contextlib
 import importlib.util
 import json
@@ -24,7 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -57,7 +58,8 @@ class Servers:
 
         With `sqlite`, the run is that of the embedded set-up: a database file, no Redis, whatever was given.
         """
-        self.folder = _make_folder()
+        self.folder = make_folder()
+        atexit.register(self.stop)
         self._guard: subprocess.Popen[str] | None = None
         self._port_holder: socket.socket | None = None
         postgres, password = False, ""
@@ -110,7 +112,7 @@ class Servers:
             self._guard = None
         if self._port_holder:
             self._port_holder.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        remove_folder(self.folder)
 
 
 def postgres_url(socket_folder: Path, name: str) -> str:
@@ -138,13 +140,13 @@ def postgres(folder: Path) -> Iterator[Path]:
 
     PostgreSQL refuses to run as root: then it runs as `nobody`, who gets `folder`.
     """
-    user = _unprivileged_user() if os.geteuid() == 0 else None
+    user = server_user()
     sockets = folder / "socket"
     sockets.mkdir(parents=True)
     if user:
         for path in (folder, sockets):
             os.chown(path, user.pw_uid, user.pw_gid)
-    programs = _programs_for(user, folder)
+    programs = programs_for(user, folder)
     log = folder / "postgres.log"
     data = folder / "data"
     with log.open("wb") as output:
@@ -153,13 +155,13 @@ def postgres(folder: Path) -> Iterator[Path]:
                 *(programs / "initdb", "-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8"),
                 *("--locale-provider=builtin", "--locale=C.UTF-8", "--no-sync", "--no-instructions"),
             ],
-            **_as_user(user, folder),
+            **as_user(user, folder),
             stdout=output,
             stderr=subprocess.STDOUT,
             check=False,
         )
         if made.returncode:
-            raise ServerError(f"PostgreSQL's initdb failed: {_tail(log)}")
+            raise ServerError(f"PostgreSQL's initdb failed: {tail(log)}")
         options = {
             "listen_addresses": "",
             "unix_socket_directories": str(sockets),
@@ -171,7 +173,7 @@ def postgres(folder: Path) -> Iterator[Path]:
         }
         server = subprocess.Popen(
             [programs / "postgres", "-D", data, *(f"--{name}={value}" for name, value in options.items())],
-            **_as_user(user, folder),
+            **as_user(user, folder),
             stdout=output,
             stderr=subprocess.STDOUT,
         )
@@ -179,7 +181,7 @@ def postgres(folder: Path) -> Iterator[Path]:
         _wait(lambda: _ready_line(data / "postmaster.pid") == "ready", server, log)
         subprocess.run(
             [programs / "createdb", "-h", sockets, "-U", "postgres", "tischliga"],
-            **_as_user(user, folder),
+            **as_user(user, folder),
             check=True,
         )
         yield sockets
@@ -238,12 +240,13 @@ def _say(line: str) -> None:
     sys.stdout.flush()
 
 
-def _make_folder() -> Path:
+def make_folder() -> Path:
+    """A new folder with room for a socket's name, through which PostgreSQL's user can pass to its own."""
     folder = Path(tempfile.mkdtemp(prefix="tischliga-test-"))
     if len(os.fsencode(folder)) > _LONGEST_SOCKET_FOLDER:
         folder.rmdir()
         folder = Path(tempfile.mkdtemp(prefix="tischliga-test-", dir="/tmp"))
-    folder.chmod(0o711)  # PostgreSQL's user passes through it to its own folder
+    folder.chmod(0o711)
     return folder
 
 
@@ -255,22 +258,33 @@ def _hold_a_port() -> socket.socket:
     return holder
 
 
-def _unprivileged_user() -> pwd.struct_passwd:
+def remove_folder(folder: Path) -> None:
+    """Remove a folder with whatever is in it."""
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def server_user() -> pwd.struct_passwd | None:
+    """Whom PostgreSQL has to run as: `nobody` when we are root, which it refuses; None for ourselves."""
+    if os.geteuid() != 0:
+        return None
     try:
         return pwd.getpwnam("nobody")
     except KeyError:
         raise ServerError("PostgreSQL does not run as root and there is no user `nobody`: set DATABASE_URL") from None
 
 
-def _as_user(user: pwd.struct_passwd | None, folder: Path) -> dict[str, Any]:
-    """The arguments of `subprocess` that run a program as `user` (None: as ourselves) in `folder`."""
-    arguments: dict[str, Any] = {"cwd": folder, "env": {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}}
+def as_user(user: pwd.struct_passwd | None, folder: Path, environ: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """The arguments of `subprocess` that run a program as `user` (None: ourselves) in `folder`, with `environ`."""
+    arguments: dict[str, Any] = {
+        "cwd": folder,
+        "env": {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC", **(environ or {})},
+    }
     if user:
         arguments |= {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
     return arguments
 
 
-def _programs_for(user: pwd.struct_passwd | None, folder: Path) -> Path:
+def programs_for(user: pwd.struct_passwd | None, folder: Path) -> Path:
     """PostgreSQL's programs where `user` can run them: the wheel's own folder, else a copy below `folder`.
 
     A copy is needed where the environment lies in root's home folder, which nobody else may enter; opening
@@ -293,7 +307,7 @@ def _programs_for(user: pwd.struct_passwd | None, folder: Path) -> Path:
 
 def _can_run(program: Path, user: pwd.struct_passwd | None, folder: Path) -> bool:
     try:
-        subprocess.run([program, "--version"], **_as_user(user, folder), capture_output=True, check=True)
+        subprocess.run([program, "--version"], **as_user(user, folder), capture_output=True, check=True)
     except (PermissionError, subprocess.CalledProcessError):
         return False
     return True
@@ -321,13 +335,14 @@ def _wait(ready: Callable[[], bool], server: subprocess.Popen[bytes], log: Path)
     deadline = time.monotonic() + START_TIMEOUT
     while not ready():
         if server.poll() is not None:
-            raise ServerError(f"a server ended at its start: {_tail(log)}")
+            raise ServerError(f"a server ended at its start: {tail(log)}")
         if time.monotonic() > deadline:
-            raise ServerError(f"a server does not answer after {START_TIMEOUT:.0f} s: {_tail(log)}")
+            raise ServerError(f"a server does not answer after {START_TIMEOUT:.0f} s: {tail(log)}")
         time.sleep(0.02)
 
 
-def _tail(log: Path) -> str:
+def tail(log: Path) -> str:
+    """The end of a log, for a message."""
     return log.read_text(errors="replace")[-1000:] if log.exists() else "(no log)"
 
 

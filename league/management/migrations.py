@@ -9,7 +9,7 @@ from django.db import DatabaseError, connection
 
 from league.services.readiness import NotReadyError, require_ready
 
-_LOCK = 0x7469736368  # any number that is ours: PostgreSQL's advisory locks have no names
+LOCK = 0x7469736368  # any number that is ours: PostgreSQL's advisory locks have no names
 _PAUSE = 0.5  # seconds
 
 
@@ -54,6 +54,6 @@ def wait_for_migrations(stdout: OutputWrapper) -> None:
 
 def _ask(question: str) -> bool:
     with connection.cursor() as cursor:
-        cursor.execute(question, [_LOCK])
+        cursor.execute(question, [LOCK])
         row = cursor.fetchone()
     return bool(row and row[0])

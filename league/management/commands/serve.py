@@ -75,6 +75,8 @@ class Command(BaseCommand):
 
     def _collect_static(self) -> None:
         """Collect the static files when any of them has changed since the last time."""
+        if os.environ.get("STATIC_ROOT"):
+            return  # whoever names the folder fills it, as the image does; it need not be ours to write
         stamp = Path(settings.DATA_DIR) / "run" / "static-files"
         sources = list(_static_sources())
         print_now = sha256("\n".join(sources).encode()).hexdigest()

@@ -1,0 +1,22 @@
+"""`manage.py setup_link`: where the first owner of an empty installation begins."""
+
+import os
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from league.models import User
+from league.services.setup import setup_code
+
+
+class Command(BaseCommand):
+    help = "Prints the address at which the first owner sets up an empty installation."
+    requires_system_checks = []
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if User.objects.exists():
+            self.stdout.write("This installation has been set up.")
+            return
+        address = settings.SITE_URL or f"http://127.0.0.1:{os.environ.get('PORT') or 8000}"
+        self.stdout.write(f"{address}/setup/{setup_code()}/")
