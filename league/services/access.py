@@ -55,14 +55,15 @@ def of_user(*, user: User, club_slug: str) -> Access:
 def of_token(*, token: ApiToken, club_slug: str) -> Access:
     """The access of a token, which is bound to one club. Raises NotFound for any other.
 
-    A token is no stronger than its maker: it ends with the maker's membership and sinks with the maker's role.
+    A token is no stronger than its maker: it ends with the maker's membership or login and sinks with the maker's
+    role.
     """
     club = Club.objects.filter(pk=token.club_id, slug=club_slug).first()
     if club is None:
         raise NotFound(club_slug)
     role = _ROLE_OF_SCOPE[Scope(token.scope)]
     if token.created_by_id is not None:
-        maker = Member.objects.filter(club=club, user=token.created_by_id).first()
+        maker = Member.objects.filter(club=club, user=token.created_by_id, user__is_active=True).first()
         if maker is None:
             raise NotFound(club_slug)
         role = min(role, Role(maker.role), key=_RANK.__getitem__)

@@ -35,9 +35,10 @@ def is_text(text: str) -> bool:
 
 
 def check_name(name: str, *, field: str = "name", maximum: int = 100) -> str:
-    """Return a name with single spaces. Raises InputError when it is empty, too long or no text."""
+    """Return a name with single spaces. Raises InputError when it shows nothing, is too long or no text."""
     name = " ".join(name.split())
-    if not name or len(name) > maximum or not is_text(name):
+    visible = any(unicodedata.category(letter)[0] in "LNPS" for letter in name)
+    if not visible or len(name) > maximum or not is_text(name):
         message = _("Give a name of 1 to %(maximum)d characters.") % {"maximum": maximum}
         raise InputError([Problem((field,), "invalid", message)])
     return name
@@ -76,7 +77,7 @@ def _require_for(access: Access, role: Role) -> None:
 def add_member(*, access: Access, username: str, role: Role, now: datetime) -> Member:
     """Make a user a member. Raises InputError for an unknown user name, Conflict when already a member."""
     _require_for(access, role)
-    user = User.objects.filter(username=username, is_active=True).first()
+    user = User.objects.filter(username=username, is_active=True).first() if is_text(username) else None
     if user is None:
         message = _("There is no user “%(name)s” here.") % {"name": username}
         raise InputError([Problem(("username",), "unknown", message)])
@@ -89,19 +90,21 @@ def add_member(*, access: Access, username: str, role: Role, now: datetime) -> M
     return member
 
 
-def _locked_member(access: Access, member_id: int) -> Member:
-    """The member about to lose a role, with every owner of the club locked: two such changes can't end the last two.
+def _locked_member(access: Access, member_id: int) -> tuple[Member, bool]:
+    """The member about to lose a role, and whether it is the only owner.
 
-    Raises Conflict for the only owner.
+    Every owner of the club is locked: two such changes at once can't end the last two.
     """
     owners = Member.objects.select_for_update().filter(club=access.club, role=Role.OWNER).order_by("pk")
     owner_ids = {owner.pk for owner in owners}
     member = Member.objects.select_for_update().filter(club=access.club, pk=member_id).first()
     if member is None:
         raise NotFound(member_id)
-    if owner_ids == {member.pk}:
-        raise Conflict("last_owner", _("A club keeps at least one owner: make someone else owner first."))
-    return member
+    return member, owner_ids == {member.pk}
+
+
+def _last_owner() -> Conflict:
+    return Conflict("last_owner", _("A club keeps at least one owner: make someone else owner first."))
 
 
 def change_role(*, access: Access, member_id: int, role: Role, now: datetime) -> Member:
@@ -111,8 +114,10 @@ def change_role(*, access: Access, member_id: int, role: Role, now: datetime) ->
         standing = Member.objects.filter(club=access.club, pk=member_id, role=role).first()
         if standing is not None:
             return standing
-        member = _locked_member(access, member_id)
+        member, last_owner = _locked_member(access, member_id)
         _require_for(access, Role(member.role))
+        if last_owner:
+            raise _last_owner()
         member.role = role
         member.save(update_fields=["role"])
         audit.write(access=access, action="member.changed", object_id=member.pk, data={"role": role}, now=now)
@@ -122,8 +127,10 @@ def change_role(*, access: Access, member_id: int, role: Role, now: datetime) ->
 def remove_member(*, access: Access, member_id: int, now: datetime) -> None:
     """End a membership; the player and all results stay. Members may leave by themselves."""
     with transaction.atomic():
-        member = _locked_member(access, member_id)
+        member, last_owner = _locked_member(access, member_id)
         if member.user_id != access.actor.user_id:
             _require_for(access, Role(member.role))
+        if last_owner:
+            raise _last_owner()
         audit.write(access=access, action="member.removed", object_id=member.pk, data={}, now=now)
         member.delete()

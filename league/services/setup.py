@@ -4,6 +4,7 @@ Terms: the *set-up code* is known to whoever can read the server's terminal or l
 nothing has to be stored, and it is worth nothing once there is a user.
 """
 
+import re
 import secrets
 from datetime import datetime
 
@@ -49,7 +50,16 @@ def first_owner(
     if not secrets.compare_digest(code.encode(), setup_code().encode()):
         raise NotFound(code)
     user = User(username=username, is_staff=True, is_superuser=True)
-    problems = []
+    problems: list[Problem] = []
+    for field, name in (("club_name", club_name), ("league_name", league_name), ("season_name", season_name)):
+        try:
+            clubs.check_name(name, field=field)
+        except InputError as error:
+            problems += error.problems
+    try:
+        clubs.check_slug(club_slug, field="club_slug", reserved=clubs.RESERVED_SLUGS)
+    except InputError as error:
+        problems += error.problems
     try:
         UnicodeUsernameValidator()(username)
         if len(username) > 150:
@@ -86,4 +96,6 @@ def _slug(name: str) -> str:
     """A short name for addresses; a name without a Latin letter or digit gets a neutral one."""
     from django.utils.text import slugify
 
-    return slugify(name)[:50].strip("-") or "main"
+    # Django's slugs may hold underscores, ours don't; a name may be one of the product's own words.
+    slug = re.sub(r"[-_]+", "-", slugify(name))[:46].strip("-") or "main"
+    return f"the-{slug}" if slug in seasons.RESERVED_SLUGS else slug

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from league.models import ApiToken, Role, Scope
 from league.services import audit
 from league.services.access import Access
+from league.services.clubs import check_name
 from league.services.errors import InputError, NotFound, Problem
 
 _RAW = re.compile(r"tl_([a-z0-9]{12})_([A-Za-z0-9_-]{43})")
@@ -29,24 +30,29 @@ def create(
 ) -> tuple[ApiToken, str]:
     """Make a token of `access`'s club; return it with the raw token, which is stored nowhere.
 
-    Raises InputError when `expires_at` is not in the future.
+    A token made by a token has the same person behind it, and ends with that person's membership as well. Raises
+    InputError for a name that can't be and when `expires_at` is not in the future.
     """
     access.require(Role.ADMIN)
     name = " ".join(name.split())
     if not name:
         raise InputError([Problem(("name",), "required", _("Give the token a name, as “scoring app”."))])
+    name = check_name(name, maximum=60)
     if expires_at is not None and expires_at <= now:
         raise InputError([Problem(("expires_at",), "in_the_past", _("Give a time in the future, or none."))])
     prefix = "".join(secrets.choice(_PREFIX_ALPHABET) for _letter in range(12))
     secret = secrets.token_urlsafe(32)
+    maker = access.actor.user_id
     with transaction.atomic():
+        if access.actor.token_id is not None:
+            maker = ApiToken.objects.values_list("created_by", flat=True).get(pk=access.actor.token_id)
         token = ApiToken.objects.create(
             club=access.club,
             name=name,
             prefix=prefix,
             secret_sha256=_digest(secret),
             scope=scope,
-            created_by_id=access.actor.user_id,
+            created_by_id=maker,
             expires_at=expires_at,
         )
         audit.write(access=access, action="token.created", object_id=token.pk, data={"scope": scope}, now=now)

@@ -115,10 +115,10 @@ def _draw_change(draw: st.DrawFn, story: Story) -> None:
         story.steps.append(("join", (name, said)))
         story.sit_down(name, seat)
     elif verb == "substitute":
-        able = [(new, old) for new in away for old in here if seat_of.get(new) in {None, here[old]}]
-        if not able:
+        pairs = [(new, old) for new in away for old in here if seat_of.get(new) in {None, here[old]}]
+        if not pairs:
             return
-        new, old = draw(st.sampled_from(able))
+        new, old = draw(st.sampled_from(pairs))
         story.steps.append(("substitute", (new, old)))
         story.get_up(old)
         story.sit_down(new, here[old])
@@ -175,7 +175,7 @@ def _naive_counts(story: Story, worked: dict[str, Result], rules: dict[str, Any]
         return False
     if len(story.rounds) == story.planned:
         return True
-    return rules["incomplete_sessions"] == "count" and len(story.rounds) >= rules["minimum_rounds"]
+    return bool(rules["incomplete_sessions"] == "count" and len(story.rounds) >= rules["minimum_rounds"])
 
 
 def _stored(session: Session) -> dict[str, Any]:

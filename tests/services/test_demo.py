@@ -1,0 +1,103 @@
+"""The demo club of an empty installation."""
+
+from collections.abc import Sequence
+
+import pytest
+from django.contrib.auth import authenticate
+
+from league.models import (
+    AuditEvent,
+    Club,
+    Job,
+    Member,
+    Player,
+    Role,
+    Round,
+    Season,
+    Session,
+    SessionStatus,
+    Standing,
+    User,
+)
+from league.services import bot_matches, demo, seasons, tokens
+from tests.people import NOW
+from tests.services.given import rows
+
+
+def _fill() -> list[str]:
+    saved: list[str] = []
+    demo.fill(save=saved.extend, now=NOW)
+    return saved
+
+
+@pytest.mark.django_db
+def test_a_club_to_look_at() -> None:
+    _fill()
+    assert Club.objects.get().slug == demo.CLUB_SLUG
+    assert Session.objects.count() == 8
+    assert set(Session.objects.values_list("status", "counts")) == {(SessionStatus.COMPLETE, True)}
+    # Nothing in it is implausible: no warning had to be confirmed.
+    assert [one for one in Session.objects.values_list("confirmed", flat=True) if one] == []
+    assert [one for one in Round.objects.values_list("confirmed", flat=True) if one] == []
+    assert {session.seats.count() for session in Session.objects.all()} == {3, 4, 5, 6}
+    assert Standing.objects.table(Season.objects.get()).count() == Player.objects.filter(kind="person").count()
+
+
+@pytest.mark.django_db
+def test_who_has_the_lines_gets_in() -> None:
+    lines = _fill()
+    accounts = dict.fromkeys(("owner", "scorekeeper", "member"), "")
+    for line in lines:
+        name, *_, secret = line.split()
+        if name in accounts:
+            accounts[name] = secret
+    for name, password in accounts.items():
+        assert authenticate(username=name, password=password) == User.objects.get(username=name)
+        assert Member.objects.get(user__username=name).role == Role(name)
+    (raw,) = (word for line in lines for word in line.split() if word.startswith("tl_"))
+    assert tokens.authenticate(raw=raw, now=NOW) is not None
+    assert len(set(accounts.values())) == 3
+
+
+@pytest.mark.django_db
+def test_every_installation_has_its_own_secrets() -> None:
+    first = _fill()
+    User.objects.all().delete()
+    Standing.objects.all().delete()
+    Club.objects.all().delete()
+    second = _fill()
+    assert not set(first) & set(second)
+
+
+@pytest.mark.django_db
+def test_its_standings_are_true() -> None:
+    _fill()
+    fields = ("player", "sessions", "place_total", "wins", "last_session", "last_place", "sort_key")
+    stored = set(Standing.objects.values_list(*fields))
+    Standing.objects.all().delete()
+    seasons.recompute(season=Season.objects.get())
+    assert set(Standing.objects.values_list(*fields)) == stored
+
+
+@pytest.mark.django_db
+def test_its_bot_match_can_be_played() -> None:
+    _fill()
+    job = Job.objects.get()
+    bot_matches.play(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.done, job.error) == ("done", 4, "")
+    assert Session.objects.count() == 9
+
+
+@pytest.mark.django_db(transaction=True)
+def test_access_is_saved_before_anything_is_committed() -> None:
+    before = rows()
+
+    def save(lines: Sequence[str]) -> None:
+        assert len(lines) == 4
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        demo.fill(save=save, now=NOW)
+    assert rows() == before
+    assert not AuditEvent.objects.exists()
