@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 VERSION = "0.1.0"
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(os.environ.get("DATA_DIR", BASE_DIR / "data")).absolute()
+DATA_DIR = Path(os.environ.get("DATA_DIR") or BASE_DIR / "data").absolute()
 
 
 def _use_a_sound_sqlite() -> None:
@@ -41,7 +41,7 @@ def _secret_key() -> str:
     if given:
         return given
     path = DATA_DIR / "secret-key"
-    DATA_DIR.mkdir(parents=True, exist_ok=True)
+    DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
     candidate = path.with_name(f"secret-key.{os.getpid()}")
     if not path.exists():
         descriptor = os.open(candidate, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -151,6 +151,7 @@ if _database["ENGINE"] == "django.db.backends.sqlite3":
 elif _database["ENGINE"] == "django.db.backends.postgresql":
     # A request that waits this long for a lock gives up with an error that asks for a repeat.
     _database.setdefault("OPTIONS", {})["options"] = "-c lock_timeout=10s -c idle_in_transaction_session_timeout=60s"
+    _database["OPTIONS"].setdefault("connect_timeout", 5)
 else:
     raise ImproperlyConfigured("DATABASE_URL must start with postgres:// or sqlite://")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -246,11 +247,11 @@ SPECTACULAR_SETTINGS = {
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("de", _("German"))]
 LOCALE_PATHS = [BASE_DIR / "league" / "locale"]
-TIME_ZONE = os.environ.get("TIME_ZONE", "Europe/Berlin")
+TIME_ZONE = os.environ.get("TIME_ZONE") or "Europe/Berlin"
 USE_TZ = True
 
 STATIC_URL = "static/"
-STATIC_ROOT = Path(os.environ.get("STATIC_ROOT", DATA_DIR / "static"))
+STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or DATA_DIR / "static")
 STATICFILES_DIRS = [BASE_DIR / "league" / "web" / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

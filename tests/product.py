@@ -42,21 +42,25 @@ class Product:
         self.parts: dict[str, subprocess.Popen[bytes]] = {}
         folder.mkdir(parents=True, exist_ok=True)
 
+    def launch(self, name: str) -> None:
+        """Start this part and return at once."""
+        with (self.folder / f"{name}.log").open("ab") as log:
+            self.parts[name] = subprocess.Popen(
+                [sys.executable, *COMMANDS[name]],
+                cwd=ROOT,
+                env=self.environ,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
     def start(self, *names: str) -> None:
         """Start these parts and return when all of them are well."""
         for name in names:
-            with (self.folder / f"{name}.log").open("ab") as log:
-                self.parts[name] = subprocess.Popen(
-                    [sys.executable, *COMMANDS[name]],
-                    cwd=ROOT,
-                    env=self.environ,
-                    stdin=subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=log,
-                    start_new_session=True,
-                )
+            self.launch(name)
         for name in names:
-            wait_for(partial(self.is_well, name), f"the {name} to be well", self._why(name))
+            wait_for(partial(self.is_well, name), f"the {name} to be well", Log(self.folder / f"{name}.log"))
 
     def is_well(self, name: str) -> bool:
         """Whether the part does its work."""
@@ -91,9 +95,6 @@ class Product:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def _why(self, name: str) -> "Log":
-        return Log(self.folder / f"{name}.log")
 
 
 class Log:

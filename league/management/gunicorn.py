@@ -8,14 +8,15 @@ import os
 from pathlib import Path
 
 from league.management.parent import die_with_parent
+from league.management.variables import number, port
 
 die_with_parent()
 
 _host = os.environ.get("HOST") or "127.0.0.1"
-bind = f"{f'[{_host}]' if ':' in _host else _host}:{os.environ.get('PORT') or 8000}"
+bind = f"{f'[{_host}]' if ':' in _host else _host}:{port()}"
 worker_class = "gthread"
-workers = int(os.environ.get("WEB_WORKERS") or 2)
-threads = int(os.environ.get("WEB_THREADS") or 8)
+workers = number("WEB_WORKERS", 2, 99)
+threads = number("WEB_THREADS", 8, 999)
 # Workers prove that they live by touching a file here; on a busy disk that would block them.
 if Path("/dev/shm").is_dir():  # noqa: S108 # nosec B108 - gunicorn makes its own private file there
     worker_tmp_dir = "/dev/shm"  # noqa: S108 # nosec B108

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from league.management import heartbeat
+from league.management.variables import port
 
 TIMEOUT = 5.0  # seconds
 
@@ -17,7 +18,7 @@ TIMEOUT = 5.0  # seconds
 def main(arguments: list[str]) -> int:
     match arguments:
         case ["web"]:
-            problem = _web_problem(int(os.environ.get("PORT", "8000")))
+            problem = _web_problem(port())
         case ["worker" | "sweeper" as name]:
             data = os.environ.get("DATA_DIR") or Path(__file__).parent.parent.parent / "data"
             problem = heartbeat.problem(Path(data), name)

@@ -279,6 +279,26 @@ def test_the_access_of_an_older_database_is_not_overwritten(again: Path, start: 
     assert stat.S_IMODE((again / "demo-access-2.txt").stat().st_mode) == 0o600
 
 
+def test_a_backup_of_a_running_installation_can_be_restored(again: Path, start: Start, tmp_path: Path) -> None:
+    run = start(again).until("Stop it with Ctrl-C.")
+    copy = tmp_path / "copy.sqlite3"
+    command = [sys.executable, "manage.py", "backup", str(copy)]
+    environ = product_environ(again, {})
+    subprocess.run(command, cwd=ROOT, env=environ, check=True, capture_output=True)
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    refused = subprocess.run(command, cwd=ROOT, env=environ, check=False, capture_output=True, text=True)
+    assert refused.returncode == 1
+    assert f"{copy} can't be made: File exists. Name a new file." in refused.stderr
+    run.interrupt()
+
+    known = passwords(again)["owner"]
+    for path in again.glob("tischliga.sqlite3*"):
+        path.unlink()
+    copy.rename(again / "tischliga.sqlite3")
+    restored = start(again).until("Stop it with Ctrl-C.")
+    assert log_in(restored.url, "owner", known) == 302
+
+
 def test_a_machine_without_python_is_told_what_is_missing(tmp_path: Path) -> None:
     make = shutil.which("make")
     assert make

@@ -30,6 +30,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from tqdm import tqdm
 
+from league.management import variables
 from league.management.children import Child, Hurry, end
 from league.management.sweeping import sweep_until
 from league.services.readiness import missing_migrations
@@ -49,7 +50,7 @@ class Command(BaseCommand):
         self.prepared = False
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._on_signal)
-        host, port = os.environ.get("HOST") or "127.0.0.1", _port()
+        host, port = os.environ.get("HOST") or "127.0.0.1", variables.port()
         demo = _switch("DEMO", default=True)
         with _only_one(settings.DATA_DIR):
             _require_free(host, port)
@@ -180,13 +181,6 @@ class _Counter(io.TextIOBase):
     def write(self, text: str) -> int:
         self.bar.update(text.count(self.counted))
         return len(text)
-
-
-def _port() -> int:
-    text = os.environ.get("PORT") or "8000"
-    if not text.isascii() or not text.isdigit() or not 0 < int(text) < 65536:
-        raise CommandError(f"PORT is {text!r}: give a number from 1 to 65535.")
-    return int(text)
 
 
 def _switch(name: str, *, default: bool) -> bool:

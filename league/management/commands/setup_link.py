@@ -1,11 +1,11 @@
 """`manage.py setup_link`: where the first owner of an empty installation begins."""
 
-import os
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
+from league.management.variables import port
 from league.models import User
 from league.services.setup import setup_code
 
@@ -18,5 +18,5 @@ class Command(BaseCommand):
         if User.objects.exists():
             self.stdout.write("This installation has been set up.")
             return
-        address = settings.SITE_URL or f"http://127.0.0.1:{os.environ.get('PORT') or 8000}"
+        address = settings.SITE_URL or f"http://127.0.0.1:{port()}"
         self.stdout.write(f"{address}/setup/{setup_code()}/")

@@ -17,6 +17,7 @@ from league.celery import app
 from league.management import heartbeat
 from league.management.migrations import wait_for_migrations
 from league.management.parent import die_with_parent
+from league.management.variables import number
 
 
 class Heartbeat(bootsteps.StartStopStep):
@@ -69,7 +70,7 @@ class Command(BaseCommand):
         app.worker_main(
             [
                 *("--quiet", "--skip-checks", "worker", "--pool", "threads"),
-                *("--concurrency", os.environ.get("WORKER_THREADS") or "2"),
+                *("--concurrency", str(number("WORKER_THREADS", 2, 99))),
                 *("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING"),
             ]
         )
