@@ -16,7 +16,7 @@ from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.http import conditional_page
-from rest_framework.exceptions import ErrorDetail, PermissionDenied, ValidationError
+from rest_framework.exceptions import ErrorDetail, MethodNotAllowed, NotFound, PermissionDenied, ValidationError
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -47,6 +47,8 @@ class ApiView(APIView):
         self.now = timezone.now()
         super().initial(request, *args, **kwargs)
         self.enter(request)
+        if request.method not in self.allowed_methods:
+            raise MethodNotAllowed(str(request.method))
         method = "GET" if request.method == "HEAD" else str(request.method)
         shape = self.query_shapes.get(method, QuerySerializer)(data=request.query_params)
         try:
@@ -139,4 +141,6 @@ class NotFoundView(ApiView):
     permission_classes: Sequence[Any] = ()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        raise Http404
+        if not request.path.endswith("/"):
+            raise NotFound(_("There is nothing here. The API's addresses end with a slash."))
+        raise NotFound(_("There is nothing here."))

@@ -60,12 +60,13 @@ class ClubsView(ApiView):
 
 
 class ClubDetailView(ClubView):
-    @extend_schema(operation_id="get_club", summary=_("Read a club"), responses=ClubSerializer)
+    @extend_schema(operation_id="get_club", tags=["clubs"], summary=_("Read a club"), responses=ClubSerializer)
     def get(self, request: Request, club: str) -> Response:
         return Response(self.shown(ClubSerializer, self.access.club))
 
     @extend_schema(
         operation_id="change_club",
+        tags=["clubs"],
         summary=_("Rename a club"),
         request=ClubChangeSerializer,
         responses=ClubSerializer,

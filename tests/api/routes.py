@@ -63,9 +63,9 @@ def club_routes() -> Iterator[Route]:
 def fill(people: People) -> dict[str, int]:
     """Give the Herzclub one of everything; the ids by the names that the routes have for them."""
     access = people.access(people.owner)
-    for name in ("Bot 1", "Bot 2"):
+    for name in ("Bot 1", "Bot 2", "Bot 3"):
         players.create(access=access, name=name, kind="bot", bot="random", now=NOW)
-    seats = tuple(SeatInput(player.pk) for player in people.players[:2])
+    seats = tuple(SeatInput(player.pk) for player in people.players[:4])
     data = SessionInput(format="pure_xxl", played_on=NOW.date(), players=seats, season=people.season.pk)
     session: Session = results.record(access=access, data=data, confirm=frozenset(), now=NOW)
     match = bot_matches.request(access=access, data=BotMatchInput("xxl-6", ("Bot 1", "Bot 2")), now=NOW)

@@ -204,14 +204,15 @@ def test_a_bot_match_from_request_to_result(scorer: Program, people: People) -> 
 
 def test_what_bots_can_not_play(scorer: Program) -> None:
     scorer.post("players/", {"name": "Bot 1", "kind": "bot", "bot": "random"})
-    for change, place in [
+    attempts: list[tuple[dict[str, Any], tuple[str, str]]] = [
         ({"game": "und-tschuess"}, ("#/game", "no_engine")),
         ({"players": ["Bot 1", "Ann"]}, ("#/players/1", "not_a_bot")),
         ({"players": ["Bot 1"]}, ("#/players", "players_out_of_range")),
         ({"seed": 2**53}, ("#/seed", "max_value")),
         ({"seed": 1.0}, ("#/seed", "invalid")),
         ({"deals": 101}, ("#/deals", "max_value")),
-    ]:
+    ]
+    for change, place in attempts:
         answer = scorer.post("bot-matches/", {"game": "xxl-6", "players": ["Bot 1", "Bot 1"], **change})
         assert answer.status_code == 400
         assert place in places(answer)
@@ -266,8 +267,7 @@ def test_a_list_takes_as_many_queries_for_many_rows_as_for_few(admin: Program, p
         season = {"league": people.season.league_id, "name": "S", "slug": f"s-{number}", "starts_on": "2026-09-01"}
         assert admin.post("seasons/", season).status_code == 201
         body = {
-            **opened("Ann", "Ben", season=f"monday-league/s-{number}"),
-            "format": "single_game",
+            **opened("Ann", "Ben", season=f"monday-league/s-{number}", format="single_game"),
             "rounds": [game("xxl-6", Ann=110, Ben=120)],
         }
         assert admin.post("sessions/", body).status_code == 201

@@ -1,0 +1,147 @@
+"""The OpenAPI description is true: generated requests, good and bad, get answers as it says, and never a 500."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.management import call_command
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections
+from hypothesis import HealthCheck, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    allow_header_conformance,
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+    unsupported_method,
+)
+
+from league.models import Player, Scope, Session
+from tests.api.conftest import program
+from tests.api.evenings import evening
+from tests.api.routes import description, fill
+from tests.people import People
+
+_CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    negative_data_rejection,
+    unsupported_method,
+    allow_header_conformance,
+]
+
+
+@pytest.fixture
+def ids(people: People) -> dict[str, Any]:
+    """What the addresses name: one of everything in the Herzclub, with an evening that is over."""
+    its = program(people, people.owner, Scope.CLUB_ADMIN)
+    assert its.post("sessions/", evening("four-players")[0]).status_code == 201
+    return {"club": "herzclub", **fill(people)}
+
+
+@pytest.fixture
+def token(people: People) -> str:
+    """A token that may everything."""
+    return program(people, people.owner, Scope.CLUB_ADMIN).token
+
+
+@pytest.fixture
+def kept_connection(ids: dict[str, Any]) -> Iterator[None]:
+    """As Django's own test client does: the connection of the test's transaction outlives a request."""
+    signals = (request_started, request_finished)
+    for signal in signals:
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in signals:
+        signal.connect(close_old_connections)
+
+
+# Read as a client reads it, when the tests are collected: each operation is a test of its own.
+_api = schemathesis.openapi.from_wsgi("/api/v1/schema/", get_wsgi_application())
+
+
+@_api.parametrize()
+@settings(
+    max_examples=4,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
+def test_answers_are_as_described(case: Any, ids: dict[str, Any], token: str, kept_connection: None) -> None:
+    case.path_parameters = {name: ids[name] for name in case.path_parameters or {}}
+    response = case.call(headers={"Authorization": f"Bearer {token}"})
+    case.validate_response(response, checks=_CHECKS)
+
+
+def test_the_description_has_no_warnings(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("spectacular", "--validate", "--fail-on-warn")
+    assert capsys.readouterr().out.startswith("openapi: 3.1.0")
+
+
+def test_every_operation_says_how_to_show_who_you_are() -> None:
+    for operations in description()["paths"].values():
+        for operation in operations.values():
+            assert {"token": []} in operation["security"]
+            assert operation["summary"]
+
+
+def test_everything_is_refused_without_credentials(people: People, ids: dict[str, Any], client: Any) -> None:
+    before = (Session.objects.count(), Player.objects.count())
+    for path, operations in description()["paths"].items():
+        for method in operations:
+            for headers in ({}, {"Authorization": "Bearer tl_aaaaaaaaaaaa_" + "b" * 43}):
+                answer = client.generic(
+                    method.upper(), path.format(**ids), "{}", content_type="application/json", headers=headers
+                )
+                assert answer.status_code == 401, (method, path)
+    assert (Session.objects.count(), Player.objects.count()) == before
+
+
+def test_shapes_that_come_in_allow_nothing_else() -> None:
+    schemas = description()["components"]["schemas"]
+    closed = {name for name, schema in schemas.items() if schema.get("additionalProperties") is False}
+    assert {"NewSession", "NewSeat", "RoundOfSession", "NewScore", "NewRound", "PlayerChange"} <= closed
+    assert not {"Session", "Player", "SheetRound"} & closed
+
+
+def test_the_key_header_stands_where_it_works() -> None:
+    found = {
+        operation["operationId"]
+        for operations in description()["paths"].values()
+        for operation in operations.values()
+        if any(one["name"] == "Idempotency-Key" for one in operation.get("parameters", []))
+    }
+    posts = {
+        operations["post"]["operationId"] for operations in description()["paths"].values() if "post" in operations
+    }
+    assert found == posts - {"create_token"}
+
+
+def test_the_page_names_no_other_host(client: Any, db: None) -> None:
+    for path in ("docs/", "docs/problems/"):
+        page = client.get(f"/api/v1/{path}")
+        assert page.status_code == 200
+        assert not re.findall(r"(?:https?:)?//[a-z]", page.content.decode())
+        assert "unsafe" not in page["Content-Security-Policy"]
+
+
+def test_the_examples_of_the_description_work(people: People, ids: dict[str, Any]) -> None:
+    its = program(people, people.owner, Scope.CLUB_ADMIN)
+    tried = []
+    for path, operations in description()["paths"].items():
+        for operation in operations.values():
+            content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+            for name, example in content.get("examples", {}).items():
+                answer = its.post(path.format(**ids), example["value"])
+                assert answer.status_code in {201, 202}, (name, answer.content)
+                tried.append(operation["operationId"])
+    assert sorted(tried) == ["record_round", "record_session", "request_bot_match"]
