@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any, TypeVar
 
 from django import forms
-from django.contrib.auth.forms import UsernameField
+from django.contrib.auth.forms import AuthenticationForm, UsernameField
 from django.contrib.auth.password_validation import password_validators_help_text_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
@@ -105,6 +105,14 @@ def _date_field(**kwargs: Any) -> forms.DateField:
 _SLUG_HELP = _l("Stands in addresses: small letters, digits and hyphens.")
 
 
+class LoginForm(AuthenticationForm):
+    """The framework's form, in this product's words."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = _l("User name")
+
+
 class SetupForm(ServiceForm):
     """The first owner, club, league and season."""
 
@@ -119,6 +127,10 @@ class SetupForm(ServiceForm):
     club_slug = forms.CharField(label=_l("Short name of the club"), max_length=50, help_text=_SLUG_HELP)
     league_name = forms.CharField(label=_l("Name of the league"), max_length=100)
     season_name = forms.CharField(label=_l("Name of the season"), max_length=100)
+
+    def field_of(self, path: Path) -> str | None:
+        # Club, league and season are made by their own services, which know of one name and short name only.
+        return super().field_of(path) or {"name": "club_name", "slug": "club_slug"}.get(str(path[-1]))
 
 
 class ClubForm(ServiceForm):

@@ -12,10 +12,11 @@ from django.views.decorators.http import require_http_methods
 
 from league.models import User
 from league.services import clubs, setup
-from league.web.forms import NewClubForm, SetupForm
+from league.web.forms import LoginForm, NewClubForm, SetupForm
 
 
 class Login(LoginView):
+    form_class = LoginForm
     template_name = "web/login.html"
     redirect_authenticated_user = True
 
