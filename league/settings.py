@@ -246,6 +246,7 @@ SPECTACULAR_SETTINGS = {
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("de", _("German"))]
+FORMAT_MODULE_PATH = ["league.web.formats"]
 LOCALE_PATHS = [BASE_DIR / "league" / "locale"]
 TIME_ZONE = os.environ.get("TIME_ZONE") or "Europe/Berlin"
 USE_TZ = True

@@ -104,7 +104,7 @@ def test_leaderboard_refreshes_by_itself(page: Page, club: People) -> None:
     # Ann now has 8 over 4 evenings, Ben 6 over 4.
     row = page.get_by_role("row", name="Ann")
     expect(row).to_contain_text("2.00")
-    expect(row).to_contain_text("11/20/2026")
+    expect(row).to_contain_text("20 Nov 2026")
     page.clock.run_for(1_000)
     expect(page.locator("#live-said")).to_have_text("The leaderboard has changed.")
     assert page.evaluate("document.activeElement.id") == focused

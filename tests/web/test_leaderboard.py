@@ -36,7 +36,7 @@ def test_shows_the_worked_table_to_anyone(evenings: list[Session], client: Clien
     assert [row[2] for row in rows] == ["3", "3", "3", "3", "2", "1"]
     assert [row[3] for row in rows] == ["1.33", "2.33", "2.33", "2.67", "5.00", "5.00"]
     assert [row[4] for row in rows] == ["2", "1", "1", "1", "0", "0"]
-    assert [row[5] for row in rows] == [f"11/02/2026 place {place}" for place in (2, 1, 3, 3, 5, 5)]
+    assert [row[5] for row in rows] == [f"2 Nov 2026 place {place}" for place in (2, 1, 3, 3, 5, 5)]
 
 
 def test_links_every_last_evening_and_session_to_its_score_sheet(evenings: list[Session], client: Client) -> None:
@@ -45,9 +45,9 @@ def test_links_every_last_evening_and_session_to_its_score_sheet(evenings: list[
     sheets = {link.attributes["href"] for link in page.all("a") if "/sessions/" in link.attributes["href"]}
     assert sheets == {f"/herzclub/sessions/{session.pk}/" for session in evenings}
     assert [item.text.split(" Pure")[0] for item in page.all("li") if "Pure XXL" in item.text] == [
-        "Nov. 2, 2026",
-        "Oct. 19, 2026",
-        "Oct. 5, 2026",
+        "2 November 2026",
+        "19 October 2026",
+        "5 October 2026",
     ]
     assert "Winners: Ben, Dora" in page.text
 

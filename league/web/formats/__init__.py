@@ -1,0 +1,1 @@
+"""How pages write dates, where that differs from the framework, by language."""
