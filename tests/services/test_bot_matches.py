@@ -1,0 +1,239 @@
+"""Bot matches: asked for, played by the task, stored through the one door of every result."""
+
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from games.catalog import GAMES
+from games.record import Record
+from league.models import (
+    AuditEvent,
+    BotMatch,
+    BotMatchSeat,
+    Job,
+    JobState,
+    Player,
+    Round,
+    SeasonStatus,
+    Session,
+    SessionResult,
+)
+from league.models.sheets import score_sheet
+from league.services import bot_matches
+from league.services.bot_matches import BotMatchInput
+from league.services.errors import Conflict, Forbidden, InputError
+from tests.people import NOW, People
+from tests.services.given import SEASON, places_of, rows, table
+
+pytestmark = pytest.mark.django_db
+
+ROBOTS = ("Robo 1", "Robo 2", "Robo 3", "Robo 4")
+
+
+def make_robots(people: People, count: int = 4) -> list[Player]:
+    """Bots that play at random."""
+    return [Player.objects.create(club=people.club, name=name, kind="bot", bot="random") for name in ROBOTS[:count]]
+
+
+def ask(people: People, **fields: Any) -> BotMatch:
+    """Ask for a match of the four robots as the scorekeeper."""
+    data = replace(BotMatchInput(game="xxl-6", players=ROBOTS, seed=55), **fields)
+    return bot_matches.request(access=people.access(people.scorekeeper), data=data, now=NOW)
+
+
+def _results() -> list[tuple[Any, ...]]:
+    """All that matches left, without ids."""
+    return [
+        (
+            match.game,
+            match.seed,
+            match.records,
+            list(match.session.rounds.order_by("number").values_list("number", "game")) if match.session else None,
+            list(
+                Round.objects.filter(session=match.session)
+                .order_by("number", "scores__player__name")
+                .values_list("number", "scores__player__name", "scores__points", "scores__place")
+            ),
+        )
+        for match in BotMatch.objects.order_by("pk")
+    ]
+
+
+def test_what_is_asked_for_is_written_down(people: People) -> None:
+    make_robots(people)
+    match = ask(people, deals=3, season=SEASON)
+    assert (match.job.state, match.job.total, match.job.done, match.job.attempt) == (JobState.QUEUED, 3, 0, 0)
+    assert match.job.user == people.scorekeeper
+    assert (match.season, match.deals, match.played_on, match.session) == (people.season, 3, NOW.date(), None)
+    assert list(match.seats.values_list("number", "player__name")) == list(enumerate(ROBOTS))
+    assert not Session.objects.exists()
+
+
+def test_a_match_of_one_deal(people: People) -> None:
+    make_robots(people)
+    match = ask(people, season=SEASON)
+    bot_matches.play(match.job_id)
+    match.refresh_from_db()
+    job = match.job
+    assert (job.state, job.done, job.attempt, job.error, job.lease_until) == (JobState.DONE, 1, 1, "", None)
+    session = Session.objects.get()
+    assert match.session == session
+    assert (session.format, session.status, session.counts, session.created_by) == (
+        "single_game",
+        "complete",
+        True,
+        people.scorekeeper,
+    )
+    assert [column.player.name for column in score_sheet(session).players] == list(ROBOTS)
+    assert AuditEvent.objects.filter(action="session.recorded").count() == 1
+    assert {row[1] for row in table(people.season)} == set(ROBOTS)
+    assert sum(row[4] for row in table(people.season)) >= 1
+
+
+def test_a_series_is_one_session(people: People) -> None:
+    make_robots(people, 3)
+    match = ask(people, players=ROBOTS[:3], deals=7)
+    bot_matches.play(match.job_id)
+    session = Session.objects.get()
+    assert (session.format, session.planned_rounds, session.rounds.count()) == ("individual_xxl", 7, 7)
+    match.refresh_from_db()
+    assert match.job.done == 7
+    # The dealer moves one seat to the left each game, from the last seat on.
+    assert [record["options"]["dealer"] for record in match.records] == [2, 0, 1, 2, 0, 1, 2]
+    assert len({record["seed"] for record in match.records}) == 7
+    assert match.records[0]["seed"] == 55
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_records_replay_to_the_scores_that_are_stored(people: People, count: int) -> None:
+    make_robots(people, count)
+    bot_matches.play(ask(people, players=ROBOTS[:count], deals=5).job_id)
+    match = BotMatch.objects.get()
+    assert match.session is not None
+    for number, record in enumerate(match.records, start=1):
+        played = Record.from_json(record).replay()
+        engine = GAMES["xxl-6"].engine
+        assert engine is not None
+        outcome = engine.outcome(played.state)
+        assert outcome is not None
+        stored = dict(
+            Round.objects.get(session=match.session, number=number).scores.values_list("player__name", "points")
+        )
+        assert [stored[name] for name in ROBOTS[:count]] == list(outcome.scores)
+        places = dict(
+            Round.objects.get(session=match.session, number=number).scores.values_list("player__name", "place")
+        )
+        assert [places[name] for name in ROBOTS[:count]] == list(outcome.places)
+
+
+def test_the_same_seed_gives_the_same_match(people: People) -> None:
+    make_robots(people)
+    for seed in (55, 55, 56):
+        bot_matches.play(ask(people, deals=3, seed=seed).job_id)
+    one, same, other = _results()
+    assert one == same
+    assert one[2:] != other[2:]
+
+
+def test_no_seed_draws_one(people: People) -> None:
+    make_robots(people)
+    seeds = {ask(people, seed=None).seed for _ in range(3)}
+    assert len(seeds) == 3
+    assert all(0 <= seed <= bot_matches.MAXIMUM_SEED for seed in seeds)
+
+
+def test_the_largest_match(people: People) -> None:
+    make_robots(people)
+    match = ask(people, deals=100, seed=bot_matches.MAXIMUM_SEED)
+    bot_matches.play(match.job_id)
+    match.refresh_from_db()
+    assert match.job.state == JobState.DONE
+    assert len(match.records) == 100
+    assert {place for _sum, place, _reason in places_of(Session.objects.get()).values()} >= {1}
+
+
+def test_a_job_that_is_over_is_not_played_again(people: People) -> None:
+    make_robots(people)
+    match = ask(people)
+    bot_matches.play(match.job_id)
+    before = rows()
+    bot_matches.play(match.job_id)
+    bot_matches.play(10**9)  # a job of another life
+    assert rows() == before
+    assert Job.objects.get().attempt == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "path", "code"),
+    [
+        ({"game": "xxl-1"}, ("game",), "no_engine"),
+        ({"game": "skat"}, ("game",), "no_engine"),
+        ({"deals": 0}, ("deals",), "out_of_range"),
+        ({"deals": 101}, ("deals",), "out_of_range"),
+        ({"seed": -1}, ("seed",), "out_of_range"),
+        ({"seed": 2**53}, ("seed",), "out_of_range"),
+        ({"players": ROBOTS[:1]}, ("players",), "players_out_of_range"),
+        ({"players": ()}, ("players",), "players_out_of_range"),
+        ({"players": ("Robo 1", "Robo 9")}, ("players", 1), "unknown_player"),
+        ({"players": ("Robo 1", "Ann")}, ("players", 1), "not_a_bot"),
+        ({"players": ("Robo 1", "ROBO 1")}, ("players", 1), "player_twice"),
+        ({"season": "monday-league/1999"}, ("season",), "unknown_season"),
+        ({"played_on": NOW.date() + timedelta(days=2)}, ("played_on",), "in_the_future"),
+        ({"season": SEASON, "played_on": date(2026, 8, 31)}, ("played_on",), "outside_season"),
+    ],
+)
+def test_refused_matches(people: People, fields: dict[str, Any], path: tuple[str | int, ...], code: str) -> None:
+    make_robots(people)
+    before = rows()
+    with pytest.raises(InputError) as caught:
+        ask(people, **fields)
+    assert [(problem.path, problem.code) for problem in caught.value.problems] == [(path, code)]
+    assert rows() == before
+
+
+def test_another_clubs_bot_is_unknown(people: People) -> None:
+    make_robots(people)
+    foreign = Player.objects.create(club=people.other_club, name="Robo X", kind="bot", bot="random")
+    with pytest.raises(InputError) as caught:
+        ask(people, players=("Robo 1", foreign.pk))
+    assert [problem.code for problem in caught.value.problems] == ["unknown_player"]
+
+
+def test_who_may_ask(people: People) -> None:
+    make_robots(people)
+    with pytest.raises(Forbidden):
+        bot_matches.request(
+            access=people.access(people.member), data=BotMatchInput(game="xxl-6", players=ROBOTS), now=NOW
+        )
+    people.season.status = SeasonStatus.CLOSED
+    people.season.save()
+    with pytest.raises(Conflict):
+        ask(people, season=SEASON)
+    assert not BotMatchSeat.objects.exists()
+
+
+def test_a_season_closed_meanwhile_fails_the_job_with_a_sentence(people: People) -> None:
+    make_robots(people)
+    match = ask(people, season=SEASON)
+    people.season.status = SeasonStatus.CLOSED
+    people.season.save()
+    bot_matches.play(match.job_id)
+    job = Job.objects.get()
+    assert (job.state, job.attempt, job.error) == (JobState.FAILED, 1, "The season “2026” is closed.")
+    assert job.finished_at is not None
+    assert not Session.objects.exists()
+    assert not SessionResult.objects.exists()
+
+
+def test_a_bot_archived_meanwhile_fails_the_job_with_a_sentence(people: People) -> None:
+    robots = make_robots(people)
+    match = ask(people)
+    robots[2].archived_at = NOW
+    robots[2].save()
+    bot_matches.play(match.job_id)
+    job = Job.objects.get()
+    assert (job.state, job.attempt) == (JobState.FAILED, 1)
+    assert "No active player of this club" in job.error
+    assert "Traceback" not in job.error

@@ -1,0 +1,367 @@
+"""Jobs: claimed by one, tried again after a death, written once; the broker is only a doorbell."""
+
+import socket
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from celery import Celery, current_app
+from django.db.models.signals import post_save
+from django.utils import timezone
+
+from games.bots import BOTS
+from games.core import AnyGame, Move
+from league.models import AuditEvent, BotMatch, IdempotencyRecord, Job, JobKind, JobState, Session, Standing
+from league.services import bot_matches, jobs
+from tests.people import NOW, People
+from tests.services.given import SEASON, rows
+from tests.services.test_bot_matches import ask, make_robots
+from tests.services.threads import at_once
+
+pytestmark = pytest.mark.django_db
+
+SECOND = timedelta(seconds=1)
+
+
+@pytest.fixture
+def match(people: People) -> BotMatch:
+    """A match of four bots and two deals that was asked for."""
+    make_robots(people)
+    return ask(people, deals=2, season=SEASON)
+
+
+class _Disturbed:
+    """A random bot that does something else at its first move."""
+
+    def __init__(self, game: AnyGame, disturbance: Callable[[], None]) -> None:
+        self.bot = BOTS["random"](game)
+        self.disturbance = disturbance
+
+    def choose(self, view: Mapping[str, Any], legal: Sequence[Move], rng: Random) -> Move:
+        self.disturbance()
+        return self.bot.choose(view, legal, rng)
+
+
+@pytest.fixture
+def disturb(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]], None]:
+    """Let something happen once, in the middle of the next match, or every time."""
+
+    def arrange(what: Callable[[], None]) -> None:
+        monkeypatch.setattr(bot_matches, "BOTS", {"random": lambda game: _Disturbed(game, what)})
+
+    return arrange
+
+
+def _once(what: Callable[[], None]) -> Callable[[], None]:
+    pending = [what]
+
+    def run() -> None:
+        if pending:
+            pending.pop()()
+
+    return run
+
+
+def _expire() -> None:
+    """A minute goes by in which the worker gives no sign of life."""
+    Job.objects.filter(state=JobState.RUNNING).update(lease_until=timezone.now() - SECOND)
+
+
+# --- Claiming ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_eight_one_gets_the_job(match: BotMatch) -> None:
+    claims = at_once([partial(jobs.claim, job_id=match.job_id, now=NOW) for _ in range(8)])
+    assert sorted(map(str, claims)) == sorted(["None"] * 7 + [str(jobs.Claim(match.job_id, 1))])
+    job = Job.objects.get()
+    assert (job.state, job.attempt, job.lease_until) == (JobState.RUNNING, 1, NOW + jobs.LEASE)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_eight_one_gets_a_dead_workers_job(match: BotMatch) -> None:
+    jobs.claim(job_id=match.job_id, now=NOW)
+    later = NOW + jobs.LEASE + SECOND
+    claims = at_once([partial(jobs.claim, job_id=match.job_id, now=later) for _ in range(8)])
+    assert [claim for claim in claims if claim is not None] == [jobs.Claim(match.job_id, 2)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_eight_play_the_job_at_once(match: BotMatch) -> None:
+    assert at_once([partial(bot_matches.play, match.job_id) for _ in range(8)]) == [None] * 8
+    assert Session.objects.count() == 1
+    assert Job.objects.get().attempt == 1
+    assert set(Standing.objects.values_list("sessions", flat=True)) == {1}
+
+
+def test_a_lease_holds_until_its_end(match: BotMatch) -> None:
+    assert jobs.claim(job_id=match.job_id, now=NOW) is not None
+    assert jobs.claim(job_id=match.job_id, now=NOW + jobs.LEASE) is None
+    assert jobs.claim(job_id=match.job_id, now=NOW + jobs.LEASE + SECOND) is not None
+
+
+def test_progress_holds_the_job_longer(match: BotMatch) -> None:
+    claim = jobs.claim(job_id=match.job_id, now=NOW)
+    assert claim is not None
+    claim.progress(done=1, now=NOW + 50 * SECOND)
+    job = Job.objects.get()
+    assert (job.done, job.lease_until) == (1, NOW + 50 * SECOND + jobs.LEASE)
+    assert jobs.claim(job_id=match.job_id, now=NOW + jobs.LEASE + SECOND) is None
+
+
+def test_the_older_attempt_writes_nothing(match: BotMatch) -> None:
+    old = jobs.claim(job_id=match.job_id, now=NOW)
+    new = jobs.claim(job_id=match.job_id, now=NOW + 2 * jobs.LEASE)
+    assert old is not None
+    assert new is not None
+    before = Job.objects.values().get()
+    with pytest.raises(jobs.LostClaim):
+        old.progress(done=1, now=NOW)
+    with pytest.raises(jobs.LostClaim):
+        old.finish(now=NOW)
+    old.fail(error="too late", now=NOW)
+    old.give_back(error="too late")
+    assert Job.objects.values().get() == before
+    new.finish(now=NOW)
+    with pytest.raises(jobs.LostClaim):  # nor does anybody finish twice
+        new.finish(now=NOW)
+    assert Job.objects.get().state == JobState.DONE
+
+
+def test_a_worker_that_wakes_up_late_stores_nothing(
+    match: BotMatch, disturb: Callable[[Callable[[], None]], None]
+) -> None:
+    """The first worker stalls in the middle, a second one plays the whole match, then the first goes on."""
+
+    def another_worker() -> None:
+        _expire()
+        bot_matches.play(match.job_id)
+        assert Session.objects.count() == 1
+
+    disturb(_once(another_worker))
+    bot_matches.play(match.job_id)
+    assert Session.objects.count() == 1
+    assert AuditEvent.objects.filter(action="session.recorded").count() == 1
+    assert set(Standing.objects.values_list("sessions", flat=True)) == {1}
+    job = Job.objects.get()
+    assert (job.state, job.attempt, job.error) == (JobState.DONE, 2, "")
+
+
+def test_a_worker_that_stalled_and_fails_late_changes_nothing(
+    match: BotMatch, disturb: Callable[[Callable[[], None]], None]
+) -> None:
+    def another_worker_and_then_an_error() -> None:
+        _expire()
+        bot_matches.play(match.job_id)
+        raise RuntimeError("too late")
+
+    disturb(_once(another_worker_and_then_an_error))
+    bot_matches.play(match.job_id)
+    job = Job.objects.get()
+    assert (job.state, job.attempt, job.error) == (JobState.DONE, 2, "")
+    assert Session.objects.count() == 1
+
+
+# --- Dying at every step ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def die_at(
+    disturb: Callable[[Callable[[], None]], None],
+) -> Iterator[Callable[[str, BaseException], None]]:
+    """Let the next run of the task die once: at a move, with the session's row, or with the very last row."""
+    receivers: list[tuple[Any, Any]] = []
+
+    def arrange(step: str, error: BaseException) -> None:
+        def die(*args: object, **kwargs: object) -> None:
+            raise error
+
+        die_once = _once(die)
+        if step == "move":
+            disturb(die_once)
+            return
+        model = {"session": Session, "last row": AuditEvent}[step]
+
+        def receiver(**kwargs: object) -> None:
+            die_once()
+
+        post_save.connect(receiver, sender=model, weak=False)
+        receivers.append((receiver, model))
+
+    yield arrange
+    for receiver, model in receivers:
+        post_save.disconnect(receiver, sender=model)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("step", ["move", "session", "last row"])
+@pytest.mark.parametrize("error", [RuntimeError("a fault of ours"), SystemExit()], ids=["error", "death"])
+def test_dying_at_any_step_leaves_nothing_and_the_next_attempt_all(
+    match: BotMatch, die_at: Callable[[str, BaseException], None], step: str, error: BaseException
+) -> None:
+    before = rows()
+    die_at(step, error)
+    if isinstance(error, SystemExit):
+        with pytest.raises(SystemExit):
+            bot_matches.play(match.job_id)
+        assert Job.objects.get().state == JobState.RUNNING
+        _expire()
+    else:
+        bot_matches.play(match.job_id)
+        job = Job.objects.get()
+        assert (job.state, job.rung_at) == (JobState.QUEUED, None)
+        assert "a fault of ours" in job.error
+        assert "Traceback" in job.error
+    assert rows() == before
+
+    bot_matches.play(match.job_id)
+    job = Job.objects.get()
+    assert (job.state, job.attempt, job.done, job.error) == (JobState.DONE, 2, 2, "")
+    assert Session.objects.count() == 1
+    assert set(Standing.objects.values_list("sessions", flat=True)) == {1}
+    assert BotMatch.objects.get().session is not None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_job_that_always_fails_ends_after_five_attempts(
+    match: BotMatch, disturb: Callable[[Callable[[], None]], None]
+) -> None:
+    def fail() -> None:
+        raise RuntimeError("poison")
+
+    disturb(fail)
+    states = []
+    for _ in range(7):
+        bot_matches.play(match.job_id)
+        states.append(Job.objects.get().state)
+    assert states == [JobState.QUEUED] * 4 + [JobState.FAILED] * 3
+    job = Job.objects.get()
+    assert job.attempt == 5
+    assert "RuntimeError: poison" in job.error
+    assert "Traceback" in job.error
+    assert job.finished_at is not None
+    assert jobs.sweep(now=timezone.now() + timedelta(days=1)) == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_job_whose_worker_always_dies_ends_after_five_attempts(match: BotMatch) -> None:
+    now = NOW
+    for attempt in range(1, 6):
+        assert jobs.claim(job_id=match.job_id, now=now) == jobs.Claim(match.job_id, attempt)
+        now += 2 * jobs.LEASE
+    assert jobs.claim(job_id=match.job_id, now=now) is None
+    assert jobs.sweep(now=now) == 0
+    job = Job.objects.get()
+    assert (job.state, job.finished_at) == (JobState.FAILED, now)
+    assert job.error
+
+
+# --- Ringing ----------------------------------------------------------------------------------------------------------
+
+
+def _closed_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Callable[[str], None]]:
+    """Choose the broker for the next rings: `redis down`, `folder gone` or `well`."""
+    before = current_app._get_current_object()
+
+    def choose(kind: str) -> None:
+        app = Celery("test", set_as_current=False)
+        if kind == "redis down":
+            app.conf.broker_url = f"redis://127.0.0.1:{_closed_port()}/0"
+            app.conf.broker_transport_options = {"socket_connect_timeout": 2}
+        else:
+            folder = tmp_path / "broker"
+            if kind == "well":
+                folder.mkdir()
+            app.conf.broker_url = "filesystem://"
+            app.conf.broker_transport_options = {
+                name: str(folder) for name in ("data_folder_in", "data_folder_out", "control_folder")
+            } | {"store_processed": False}
+        app.set_current()
+
+    yield choose
+    before.set_current()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("kind", ["redis down", "folder gone"])
+def test_a_broker_that_is_down_fails_no_request(
+    people: People, broker: Callable[[str], None], tmp_path: Path, kind: str
+) -> None:
+    make_robots(people)
+    broker(kind)
+    match = ask(people)
+    assert Job.objects.get().rung_at is None
+    assert jobs.sweep() == 0
+    broker("well")
+    assert jobs.sweep() == 1
+    assert Job.objects.get().rung_at is not None
+    (message,) = [path for path in (tmp_path / "broker").iterdir() if path.suffix == ".msg"]
+    assert "league.services.bot_matches.play" in message.read_text()
+    bot_matches.play(match.job_id)
+    assert Session.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_bell_rings_after_the_commit(people: People, broker: Callable[[str], None], tmp_path: Path) -> None:
+    make_robots(people)
+    broker("well")
+    ask(people)
+    assert Job.objects.get().rung_at is not None
+    assert len([path for path in (tmp_path / "broker").iterdir() if path.suffix == ".msg"]) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_sweep_rings_for_those_that_nobody_works_on(
+    people: People, broker: Callable[[str], None], tmp_path: Path
+) -> None:
+    broker("well")
+    long_ago, just_now = NOW - jobs.RING_AGAIN - SECOND, NOW - jobs.RING_AGAIN
+    kept: dict[str, tuple[bool, dict[str, Any]]] = {
+        "never rung": (True, {"state": JobState.QUEUED}),
+        "rung long ago": (True, {"state": JobState.QUEUED, "rung_at": long_ago}),
+        "rung just now": (False, {"state": JobState.QUEUED, "rung_at": just_now}),
+        "being played": (False, {"state": JobState.RUNNING, "lease_until": NOW, "rung_at": long_ago}),
+        "worker died": (True, {"state": JobState.RUNNING, "lease_until": NOW - SECOND, "rung_at": long_ago}),
+        "worker died, rung again": (
+            False,
+            {"state": JobState.RUNNING, "lease_until": NOW - SECOND, "rung_at": just_now},
+        ),
+        "done": (False, {"state": JobState.DONE, "rung_at": long_ago}),
+        "failed": (False, {"state": JobState.FAILED, "rung_at": long_ago}),
+        "died five times": (
+            False,
+            {"state": JobState.RUNNING, "lease_until": NOW - SECOND, "rung_at": long_ago, "attempt": 5},
+        ),
+    }
+    made = {
+        name: Job.objects.create(club=people.club, kind=JobKind.BOT_MATCH, **fields)
+        for name, (_rung, fields) in kept.items()
+    }
+    expected = {name for name, (rung, _fields) in kept.items() if rung}
+    assert jobs.sweep(now=NOW) == len(expected)
+    assert {name for name, job in made.items() if Job.objects.get(pk=job.pk).rung_at == NOW} == expected
+    assert Job.objects.get(pk=made["died five times"].pk).state == JobState.FAILED
+    assert jobs.sweep(now=NOW) == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_sweep_drops_old_idempotency_records(people: People) -> None:
+    def record(key: str, age: timedelta) -> None:
+        IdempotencyRecord.objects.create(actor="user:1", key=key, fingerprint="", created_at=NOW - age)
+
+    record("old", timedelta(hours=48, seconds=1))
+    record("kept", timedelta(hours=48))
+    jobs.sweep(now=NOW)
+    assert list(IdempotencyRecord.objects.values_list("key", flat=True)) == ["kept"]

@@ -1,0 +1,74 @@
+"""Real worker processes that are killed in the middle of their work, on both brokers."""
+
+import signal
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from league.models import AuditEvent, BotMatch, Job, JobState, Session, Standing
+from tests.people import People
+from tests.product import Product, database_url, wait_for
+from tests.services.given import SEASON
+from tests.services.test_bot_matches import ask, make_robots
+
+BROKERS = ["filesystem", *(["redis"] if settings.REDIS_URL else [])]
+MATCHES = 16
+
+
+def _product(folder: Path, broker: str) -> Product:
+    environ = {"DATABASE_URL": database_url(connection.settings_dict), "SECRET_KEY": settings.SECRET_KEY}
+    if broker == "redis":
+        # A database of its own, in which no other test rings.
+        environ["REDIS_URL"] = urlsplit(settings.REDIS_URL)._replace(path="/3").geturl()
+    return Product(folder, environ)
+
+
+def _silence() -> None:
+    """A minute goes by: the leases of dead workers run out, and what was rung for is rung for again."""
+    Job.objects.filter(state=JobState.RUNNING).update(lease_until=timezone.now() - timedelta(seconds=1))
+    Job.objects.filter(state__in=[JobState.RUNNING, JobState.QUEUED]).update(rung_at=None)
+
+
+def _kill_in_the_middle(product: Product) -> None:
+    """Kill the worker while it plays, and start another."""
+    done = Job.objects.filter(state=JobState.DONE).count()
+    wait_for(
+        lambda: (
+            Job.objects.filter(state=JobState.DONE).count() > done
+            and Job.objects.filter(state=JobState.RUNNING).exists()
+        ),
+        "a match to be played",
+        product.log("worker"),
+    )
+    product.stop("worker", signal.SIGKILL)
+    _silence()
+    product.start("worker")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("broker", BROKERS)
+def test_every_match_is_stored_once_though_the_worker_is_killed(people: People, tmp_path: Path, broker: str) -> None:
+    make_robots(people)
+    matches = [ask(people, deals=100, seed=seed, season=SEASON) for seed in range(MATCHES)]
+    _silence()
+    with _product(tmp_path, broker) as product:
+        product.start("worker", "sweeper")
+        _kill_in_the_middle(product)
+        wait_for(
+            lambda: not Job.objects.exclude(state__in=[JobState.DONE, JobState.FAILED]).exists(),
+            "all matches to be played",
+            product.log("worker"),
+        )
+    assert set(Job.objects.values_list("state", "done", "error")) == {(JobState.DONE, 100, "")}
+    # Somebody was killed while playing, or this test proves nothing.
+    assert Job.objects.filter(attempt__gt=1).exists()
+    assert Session.objects.count() == MATCHES
+    assert AuditEvent.objects.filter(action="session.recorded").count() == MATCHES
+    assert {match.session_id for match in BotMatch.objects.all()} == set(Session.objects.values_list("pk", flat=True))
+    assert set(Standing.objects.values_list("sessions", flat=True)) == {MATCHES}
+    assert len(matches) == MATCHES
