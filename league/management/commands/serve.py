@@ -80,17 +80,17 @@ class Command(BaseCommand):
             return  # whoever names the folder fills it, as the image does; it need not be ours to write
         stamp = Path(settings.DATA_DIR) / "run" / "static-files"
         sources = list(_static_sources())
-        print_now = sha256("\n".join(sources).encode()).hexdigest()
+        fingerprint = sha256("\n".join(sources).encode()).hexdigest()
         manifest = Path(settings.STATIC_ROOT) / "staticfiles.json"
-        if manifest.exists() and stamp.exists() and stamp.read_text() == print_now:
+        if manifest.exists() and stamp.exists() and stamp.read_text() == fingerprint:
             return
-        # Every file is told twice, copied and compressed.
-        with tqdm(total=2 * len(sources), desc="Static files", unit="file", leave=False, disable=None) as bar:
+        # A count without an end: how many lines a file gets depends on what compresses well.
+        with tqdm(desc="Static files", unit="file", leave=False, disable=None) as bar:
             call_command(
                 "collectstatic", interactive=False, clear=True, verbosity=2, stdout=_Counter(bar, counted="\n")
             )
         stamp.parent.mkdir(exist_ok=True)
-        stamp.write_text(print_now)
+        stamp.write_text(fingerprint)
 
     def _fill_demo(self) -> None:
         from league.models import User
