@@ -18,8 +18,8 @@ worker_class = "gthread"
 workers = number("WEB_WORKERS", 2, 99)
 threads = number("WEB_THREADS", 8, 999)
 # Workers prove that they live by touching a file here; on a busy disk that would block them.
-if Path("/dev/shm").is_dir():  # noqa: S108 # nosec B108 - gunicorn makes its own private file there
-    worker_tmp_dir = "/dev/shm"  # noqa: S108 # nosec B108
+if Path("/dev/shm").is_dir():  # noqa: S108 - gunicorn makes its own private file there  # nosec B108
+    worker_tmp_dir = "/dev/shm"  # noqa: S108  # nosec B108
 timeout = 60
 graceful_timeout = 10
 accesslog = None

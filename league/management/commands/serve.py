@@ -37,7 +37,7 @@ from league.services.readiness import missing_migrations
 
 READY_TIMEOUT = 60.0  # seconds
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
-_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 # nosec B104 - compared with, not bound to
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared with, not bound to  # nosec B104
 
 
 class Command(BaseCommand):
