@@ -178,6 +178,8 @@ if REDIS_URL:
         "unacked_restore_throttle": 1,
         "socket_timeout": 30,
         "socket_connect_timeout": 2,
+        # A ring that finds no broker gives up at once, since a request waits for it; the sweep rings again.
+        "max_retries": 0,
         "socket_keepalive": True,
         "health_check_interval": 25,
     }

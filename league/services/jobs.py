@@ -45,7 +45,8 @@ def queue(*, access: Access, kind: JobKind, total: int) -> Job:
     job = Job.objects.create(
         club=access.club, kind=kind, total=total, user_id=access.actor.user_id, token_id=access.actor.token_id
     )
-    transaction.on_commit(lambda: ring(job_id=job.pk, kind=kind, now=timezone.now()))
+    # Robust: by then the job is committed, so that a fault in ringing must not look like one of the request.
+    transaction.on_commit(lambda: ring(job_id=job.pk, kind=kind, now=timezone.now()), robust=True)
     return job
 
 

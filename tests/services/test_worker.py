@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from league.models import AuditEvent, BotMatch, Job, JobState, Session, Standing
 from tests.people import People
-from tests.product import Product, database_url, wait_for
+from tests.product import Product, database_url, free_port, wait_for
+from tests.servers import valkey
 from tests.services.given import SEASON
 from tests.services.test_bot_matches import ask, make_robots
 
@@ -72,3 +73,28 @@ def test_every_match_is_stored_once_though_the_worker_is_killed(people: People, 
     assert {match.session_id for match in BotMatch.objects.all()} == set(Session.objects.values_list("pk", flat=True))
     assert set(Standing.objects.values_list("sessions", flat=True)) == {MATCHES}
     assert len(matches) == MATCHES
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_outlives_its_broker(people: People, tmp_path: Path) -> None:
+    make_robots(people)
+    match = ask(people)
+    port = free_port()
+    environ = {
+        "DATABASE_URL": database_url(connection.settings_dict),
+        "SECRET_KEY": settings.SECRET_KEY,
+        "REDIS_URL": f"redis://:secret@127.0.0.1:{port}/0",
+    }
+    with Product(tmp_path / "product", environ) as product:
+        with valkey(tmp_path / "first", port, "secret"):
+            product.start("worker")
+        # The broker is gone; the request succeeded all the same, and nobody hears of it yet.
+        with valkey(tmp_path / "second", port, "secret"):
+            Job.objects.update(rung_at=None)
+            product.start("sweeper")
+            wait_for(
+                lambda: Job.objects.get(pk=match.job_id).state == JobState.DONE,
+                "the match to be played",
+                product.log("worker"),
+            )
+    assert Session.objects.count() == 1
