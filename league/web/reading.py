@@ -206,12 +206,12 @@ def etag(request: HttpRequest, reader: Reader, *read: object) -> str | None:
     """
     if len(get_messages(request)):
         return None
-    secret = ""
+    cookie = ""
     if reader.is_authenticated:
         # Makes the cookie where there is none yet, as rendering the page would.
         get_token(request)
-        secret = request.META["CSRF_COOKIE"]
-    told = repr((settings.VERSION, get_language(), reader.pk, secret, read))
+        cookie = request.META["CSRF_COOKIE"]
+    told = repr((settings.VERSION, get_language(), reader.pk, cookie, read))
     return f'"{hashlib.sha256(told.encode()).hexdigest()[:32]}"'
 
 

@@ -12,6 +12,7 @@ urlpatterns = [
     path("", boards.home, name="home"),
     path("login/", accounts.Login.as_view(), name="login"),
     path("logout/", accounts.Logout.as_view(), name="logout"),
+    path("account/password/", accounts.PasswordChange.as_view(), name="password"),
     # Without a form token: a language is nobody's secret, and a token would put a cookie on every public page.
     path("account/language/", csrf_exempt(set_language), name="language"),
     path("setup/<str:code>/", accounts.setup_page, name="setup"),

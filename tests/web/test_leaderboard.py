@@ -215,9 +215,7 @@ def test_takes_at_most_five_queries(
     _fill(people, players, sessions)
     client = Client() if reader == "anonymous" else as_user(getattr(people, reader))
 
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
+    with CaptureQueriesContext(connection) as queries:
         answer = client.get(BOARD)
     assert answer.status_code == 200
     assert len(queries) == (3 if reader == "anonymous" else 5), [query["sql"] for query in queries]

@@ -239,6 +239,19 @@ def test_log_in_and_out(people: People) -> None:
     assert elsewhere["Location"] == "/"
 
 
+def test_a_member_changes_the_own_password(people: People, as_user: Clients) -> None:
+    client = as_user(people.member)
+    new = "jack-of-diamonds-11"
+    form = {"old_password": PASSWORD, "new_password1": new, "new_password2": new}
+
+    assert client.post("/account/password/", {**form, "old_password": "x"}).status_code == 200
+    assert "The password is changed." in client.post("/account/password/", form, follow=True).content.decode()
+
+    people.member.refresh_from_db()
+    assert people.member.check_password(new)
+    assert Client().get("/account/password/").status_code == 302
+
+
 def test_every_field_has_a_label(people: People, as_user: Clients) -> None:
     client = as_user(people.owner)
     paths = ["/herzclub/sessions/new/", "/herzclub/bot-matches/", f"/herzclub/manage/seasons/{people.season.pk}/"]

@@ -1,12 +1,17 @@
 """Log-in, log-out, the first owner's set-up, further clubs."""
 
+from typing import Any
+
+from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.views import LoginView, LogoutView
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse_lazy
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _l
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
@@ -23,6 +28,16 @@ class Login(LoginView):
 
 class Logout(LogoutView):
     http_method_names = ["post"]
+
+
+class PasswordChange(PasswordChangeView):
+    template_name = "web/form.html"
+    success_url = reverse_lazy("web:home")
+    extra_context = {"heading": _l("Change the password"), "action": _l("Save")}
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        messages.success(self.request, _("The password is changed."))
+        return super().form_valid(form)
 
 
 @sensitive_post_parameters("password")

@@ -11,7 +11,7 @@ from league.models import ApiToken, Member, Player, Role, Season
 from league.services import clubs
 from league.services.access import Access
 from league.web.access import club_page
-from league.web.examples import curl_example
+from league.web.examples import PLACEHOLDER, curl_example
 from league.web.forms import ClubForm
 
 
@@ -34,6 +34,6 @@ def overview(request: HttpRequest, access: Access) -> HttpResponseBase:
         "seasons": list(Season.objects.filter(club=club).select_related("league")[:20]),
         "members": Member.objects.filter(club=club).count(),
         "tokens": ApiToken.objects.filter(club=club, revoked_at=None).count(),
-        "curl": curl_example(request, club),
+        "curl": curl_example(request, club, PLACEHOLDER),
     }
     return render(request, "web/manage/overview.html", context)
