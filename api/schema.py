@@ -16,6 +16,7 @@ from rest_framework import serializers
 
 from api import problems
 from api.problems import MEDIA_TYPE
+from api.serializers.base import StrictSerializer
 
 Schema = dict[str, Any]
 
@@ -59,6 +60,8 @@ def finish(result: Schema, generator: Any, request: Any, public: bool) -> Schema
     """drf-spectacular's post-processing hook: add problems, headers and strictness to the finished description."""
     components = result["components"]
     components["schemas"] |= _problem_schemas()
+    for shape in _shapes(StrictSerializer):
+        _add_sizes(shape, components["schemas"].get(shape.__name__.removesuffix("Serializer"), {}))
     components["responses"] = {str(status): _response(status) for status in _MEANINGS}
     for path, operations in result["paths"].items():
         for method, operation in operations.items():
@@ -102,6 +105,24 @@ def _finish_operation(path: str, method: str, operation: Schema, schemas: Schema
         schemas[name]["additionalProperties"] = False
     if method == "patch":
         schemas[body["$ref"].rpartition("/")[2]]["minProperties"] = 1
+
+
+def _shapes(base: type[StrictSerializer]) -> Iterator[type[StrictSerializer]]:
+    for shape in base.__subclasses__():
+        yield shape
+        yield from _shapes(shape)
+
+
+def _add_sizes(shape: type[StrictSerializer], schema: Schema) -> None:
+    """Say how many objects a list takes; drf-spectacular says it for lists of plain values only."""
+    for name, schema_of_field in schema.get("properties", {}).items():
+        field = shape().fields[name]
+        if isinstance(field, serializers.ListSerializer):
+            if not field.allow_empty:
+                schema_of_field["minItems"] = 1
+            maximum: int | None = getattr(field, "max_length", None)  # unknown to the type stubs
+            if maximum is not None:
+                schema_of_field["maxItems"] = maximum
 
 
 def _names(schema: Any, schemas: Schema) -> Iterator[str]:

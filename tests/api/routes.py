@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
@@ -46,8 +47,9 @@ class Route:
         return self.path.format(club=club, **ids)
 
 
+@cache
 def description() -> dict[str, Any]:
-    """The OpenAPI description."""
+    """The OpenAPI description; to be read, not changed."""
     schema: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     return schema
 

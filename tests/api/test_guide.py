@@ -50,10 +50,14 @@ def _assert_shown(shown: Any, answered: Any, where: str) -> None:
 
 
 def test_the_guide_tells_the_truth(server: "Product", people: People) -> None:
-    _token, raw = tokens.create(
-        access=people.access(people.owner), name="guide", scope=Scope.CLUB_ADMIN, expires_at=None, now=timezone.now()
+    def token(scope: Scope) -> str:
+        access = people.access(people.owner)
+        return tokens.create(access=access, name="guide", scope=scope, expires_at=None, now=timezone.now())[1]
+
+    given = (
+        f"TISCHLIGA={server.url}\nCLUB=$TISCHLIGA/api/v1/clubs/herzclub\n"
+        f"TOKEN={token(Scope.RESULTS_WRITE)}\nADMIN_TOKEN={token(Scope.CLUB_ADMIN)}\n"
     )
-    given = f"TISCHLIGA={server.url}\nCLUB=$TISCHLIGA/api/v1/clubs/herzclub\nTOKEN={raw}\n"
     steps = _steps()
     assert _SETTINGS.fullmatch(steps[0][0])
     script = given + "".join(f"{commands}\nprintf '\\n\\036\\n'\n" for commands, _shown in steps[1:])

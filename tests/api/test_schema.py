@@ -71,7 +71,7 @@ _api = schemathesis.openapi.from_wsgi("/api/v1/schema/", get_wsgi_application())
 
 @_api.parametrize()
 @settings(
-    max_examples=4,
+    max_examples=3,
     deadline=None,
     derandomize=True,
     suppress_health_check=list(HealthCheck),
@@ -85,6 +85,18 @@ def test_answers_are_as_described(case: Any, ids: dict[str, Any], token: str, ke
 def test_the_description_has_no_warnings(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("spectacular", "--validate", "--fail-on-warn")
     assert capsys.readouterr().out.startswith("openapi: 3.1.0")
+
+
+def test_the_description_speaks_the_language_that_is_asked_for(client: Any, db: None) -> None:
+    texts = {
+        language: client.get("/api/v1/schema/", headers={"Accept-Language": language}).json()["paths"]
+        for language in ("en", "de")
+    }
+    assert texts["en"].keys() == texts["de"].keys()
+    english, german = (texts[language]["/api/v1/games/"]["get"]["summary"] for language in ("en", "de"))
+    assert english != german
+    etag = client.get("/api/v1/schema/")["ETag"]
+    assert client.get("/api/v1/schema/", headers={"If-None-Match": etag}).status_code == 304
 
 
 def test_every_operation_says_how_to_show_who_you_are() -> None:
