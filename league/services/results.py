@@ -203,10 +203,11 @@ def leave(*, access: Access, session_id: int, player: PlayerRef, now: datetime) 
     access.require(Role.SCOREKEEPER)
     with transaction.atomic():
         session, _season = _open_session(access, session_id)
-        sitting = session.seats.filter(until_round=None).values_list("player_id", flat=True)
-        who = find(club=access.club, references=[(("player",), player)], seated=sitting)[player]
         played = session.rounds.count()
-        _get_up(session, who, played, path=("player",))
+        sitting = [seat for seat in session.seats.all() if _goes_on(seat, played)]
+        seated = [seat.player_id for seat in sitting]
+        who = find(club=access.club, references=[(("player",), player)], seated=seated)[player]
+        _get_up(who, sitting, played, path=("player",))
         _save(session)
         audit.write(
             access=access,
@@ -218,18 +219,25 @@ def leave(*, access: Access, session_id: int, player: PlayerRef, now: datetime) 
     return session
 
 
-def _get_up(session: Session, player: Player, played: int, *, path: Path) -> Seat:
-    seat = session.seats.filter(player=player, until_round=None).first()
-    if seat is None:
+def _goes_on(seat: Seat, played: int) -> bool:
+    """Whether a seat is taken for any round to come."""
+    return seat.until_round is None or seat.until_round > played
+
+
+def _get_up(player: Player, sitting: Sequence[Seat], played: int, *, path: Path) -> int:
+    """End what the player has of the seats that go on; return the seat's number."""
+    own = [seat for seat in sitting if seat.player_id == player.pk]
+    if not own:
         message = _("“%(player)s” does not sit at this table now.") % {"player": player.name}
         raise InputError([Problem(path, "not_seated", message)])
-    if seat.from_round > played:
-        # Nothing was played on the seat: the player was never here as far as the rounds go.
-        seat.delete()
-    else:
-        seat.until_round = played
-        seat.save(update_fields=["until_round"])
-    return seat
+    for seat in own:
+        if seat.from_round > played:
+            # Nothing was played on the seat: the player was never here as far as the rounds go.
+            seat.delete()
+        else:
+            seat.until_round = played
+            seat.save(update_fields=["until_round"])
+    return own[0].number
 
 
 def _seat_newcomer(
@@ -241,27 +249,29 @@ def _seat_newcomer(
         references: list[tuple[Path, PlayerRef]] = [(("player",), player)]
         if leaver is not None:
             references.append((("substitutes",), leaver))
-        sitting = list(session.seats.all())
-        seated = [one.player_id for one in sitting if one.until_round is None]
+        played = session.rounds.count()
+        ever = list(session.seats.all())
+        sitting = [one for one in ever if _goes_on(one, played)]
+        seated = [one.player_id for one in sitting]
         found = find(club=access.club, references=references, seated=seated)
         newcomer = found[player]
-        played = session.rounds.count()
-        if any(one.player_id == newcomer.pk and one.until_round is None for one in sitting):
+        if newcomer.pk in seated:
             message = _("“%(player)s” sits at this table already.") % {"player": newcomer.name}
             raise InputError([Problem(("player",), "already_seated", message)])
-        own = next((one.number for one in sitting if one.player_id == newcomer.pk), None)
+        leaving = None
+        own = next((one.number for one in ever if one.player_id == newcomer.pk), None)
         if leaver is not None:
-            number = _get_up(session, found[leaver], played, path=("substitutes",)).number
+            number, leaving = _get_up(found[leaver], sitting, played, path=("substitutes",)), found[leaver].pk
         elif seat is not None:
             if problems := evenings.out_of_range(("seat",), seat, 0, evenings.MAXIMUM_SEAT):
                 raise InputError(problems)
             number = seat
         else:
-            number = own if own is not None else 1 + max((one.number for one in sitting), default=-1)
+            number = own if own is not None else 1 + max((one.number for one in ever), default=-1)
         if own is not None and own != number:
             message = sentence("seat_changed", {"seat": own})
             raise InputError([Problem(("player",), "seat_changed", message)])
-        if leaver is None and any(one.number == number and one.until_round is None for one in sitting):
+        if any(one.number == number and one.player_id != leaving for one in sitting):
             message = _("Seat %(seat)d is taken: give a free one or none.") % {"seat": number}
             raise InputError([Problem(("seat",), "seat_taken", message)])
         Seat.objects.create(club=access.club, session=session, player=newcomer, number=number, from_round=played + 1)

@@ -125,7 +125,7 @@ def test_records_replay_to_the_scores_that_are_stored(people: People, count: int
         places = dict(
             Round.objects.get(session=match.session, number=number).scores.values_list("player__name", "place")
         )
-        assert [places[name] for name in ROBOTS[:count]] == list(outcome.places)
+        assert outcome.places == tuple(places[name] for name in ROBOTS[:count])
 
 
 def test_the_same_seed_gives_the_same_match(people: People) -> None:

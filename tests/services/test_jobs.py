@@ -277,21 +277,18 @@ def _closed_port() -> int:
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[Callable[[str], None]]:
     """Choose the broker for the next rings: `redis down`, `folder gone` or `well`."""
-    before = current_app._get_current_object()
+    before = current_app._get_current_object()  # type: ignore[attr-defined]  # behind the proxy
 
     def choose(kind: str) -> None:
         app = Celery("test", set_as_current=False)
         if kind == "redis down":
-            app.conf.broker_url = f"redis://127.0.0.1:{_closed_port()}/0"
-            app.conf.broker_transport_options = REDIS_OPTIONS
+            app.conf.update(broker_url=f"redis://127.0.0.1:{_closed_port()}/0", broker_transport_options=REDIS_OPTIONS)
         else:
             folder = tmp_path / "broker"
             if kind == "well":
                 folder.mkdir()
-            app.conf.broker_url = "filesystem://"
-            app.conf.broker_transport_options = {
-                name: str(folder) for name in ("data_folder_in", "data_folder_out", "control_folder")
-            } | {"store_processed": False}
+            folders = dict.fromkeys(("data_folder_in", "data_folder_out", "control_folder"), str(folder))
+            app.conf.update(broker_url="filesystem://", broker_transport_options=folders)
         app.set_current()
 
     yield choose

@@ -528,6 +528,30 @@ def test_a_returning_player_keeps_the_seat(people: People) -> None:
     ]
 
 
+def test_seats_planned_beforehand_stay_taken(people: People) -> None:
+    """Ben said at once that he has to go after round 3, and Eva that she comes for round 5."""
+    data = replace(
+        series({"Ann": 1, "Ben": 2}, planned=6),
+        players=(SeatInput("Ann"), SeatInput("Ben", until_round=3), SeatInput("Eva", seat=1, from_round=5)),
+    )
+    session = record(people, data)
+    by = people.access(people.scorekeeper)
+    assert _table_refused(people, session, "join", player="Cem", seat=1) == {(("seat",), "seat_taken")}
+    assert _table_refused(people, session, "join", player="Ben", seat=None) == {(("player",), "already_seated")}
+    assert _table_refused(people, session, "substitute", player="Cem", for_player="Ben") == {
+        (("seat",), "seat_taken")  # Eva has it later
+    }
+    results.leave(access=by, session_id=session.pk, player="Eva", now=NOW)
+    results.substitute(access=by, session_id=session.pk, player="Cem", for_player="Ben", now=NOW)
+    session = _next(people, session, by_places("xxl-6-plus", {"Ann": 1, "Cem": 2}))
+    assert set(session.seats.values_list("player__name", "number", "from_round", "until_round")) == {
+        ("Ann", 0, 1, None),
+        ("Ben", 1, 1, 1),
+        ("Cem", 1, 2, None),
+    }
+    results.end(access=by, session_id=session.pk, confirm=ANYTHING, now=NOW)
+
+
 def test_a_table_that_everybody_left_is_no_crash(people: People) -> None:
     session = record(people, series({"Ann": 1, "Ben": 2}, planned=2))
     by = people.access(people.scorekeeper)

@@ -18,7 +18,7 @@ from tests.services.given import SEASON
 from tests.services.test_bot_matches import ask, make_robots
 
 BROKERS = ["filesystem", *(["redis"] if settings.REDIS_URL else [])]
-MATCHES = 16
+MATCHES = 8
 
 
 def _product(folder: Path, broker: str) -> Product:
