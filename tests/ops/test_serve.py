@@ -29,7 +29,8 @@ class Run:
         self.url = f"http://127.0.0.1:{self.port}"
         self.output = folder.parent / f"{folder.name}-{self.port}.log"
         # The environment of the tests has everything that the product needs.
-        arguments = {"VENV": sys.prefix, "LOCK": "requirements-test.lock", "PYTHON": sys.executable, **variables}
+        environment = {"VENV": sys.prefix, "LOCK": "requirements-test.lock", "PYTHON": sys.executable}
+        arguments = {**environment, "WEB_WORKERS": "1", **variables}
         with self.output.open("wb") as output:
             self.make = subprocess.Popen(
                 ["make", "run", *(f"{name}={value}" for name, value in arguments.items())],
@@ -98,27 +99,36 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 @pytest.fixture(scope="module")
-def used(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder as the first start leaves it after Ctrl-C."""
-    run = Run(tmp_path_factory.mktemp("used") / "data")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """The first start on a new data folder, ended by Ctrl-C."""
+    run = Run(tmp_path_factory.mktemp("first") / "data")
     try:
         run.until("Stop it with Ctrl-C.")
+        assert requests.get(run.url, timeout=30).status_code == 200
         run.interrupt()
+        assert run.processes() == {}
     finally:
         run.finish()
-    return run.folder
+    return run
 
 
 @pytest.fixture
-def again(used: Path, tmp_path: Path) -> Path:
-    """A copy of that folder, for one test to do with as it likes."""
-    return Path(shutil.copytree(used, tmp_path / "data"))
+def again(first: Run, tmp_path: Path) -> Path:
+    """A copy of the data folder that the first start left, for one test to do with as it likes."""
+    return Path(shutil.copytree(first.folder, tmp_path / "data"))
 
 
 def passwords(folder: Path) -> dict[str, str]:
     """The users of the demo club with their passwords, from the file that tells them."""
     text = (folder / "demo-access.txt").read_text()
     return dict(re.findall(r"^(\w+) +password +(\S+)$", text, re.MULTILINE))
+
+
+def token(folder: Path) -> str:
+    """The API token of the demo club."""
+    found = re.search(r"^API token +(\S+)$", (folder / "demo-access.txt").read_text(), re.MULTILINE)
+    assert found
+    return found[1]
 
 
 def log_in(url: str, user: str, password: str) -> int:
@@ -131,37 +141,29 @@ def log_in(url: str, user: str, password: str) -> int:
         return session.post(f"{url}/login/", data=data, timeout=30, allow_redirects=False).status_code
 
 
-def test_the_first_start_leaves_a_demo_club_that_can_be_used(start: Start) -> None:
-    run = start().until("Stop it with Ctrl-C.")
-    assert f"Tischliga runs at {run.url}/" in run.said()
-    assert str(run.folder / "demo-access.txt") in run.said()
-    assert requests.get(f"{run.url}/demo/", timeout=30).status_code == 200
-
-    access = run.folder / "demo-access.txt"
+def test_the_first_start_says_where_everything_is_and_keeps_secrets(first: Run) -> None:
+    assert f"Tischliga runs at {first.url}/" in first.said()
+    access = first.folder / "demo-access.txt"
+    assert f"Passwords and token of the demo club: {access}" in first.said()
+    assert set(passwords(first.folder)) == {"owner", "scorekeeper", "member"}
+    assert not any(secret in first.said() for secret in [*passwords(first.folder).values(), token(first.folder)])
     assert stat.S_IMODE(access.stat().st_mode) == 0o600
-    assert stat.S_IMODE((run.folder / "secret-key").stat().st_mode) == 0o600
-    known = passwords(run.folder)
-    assert set(known) == {"owner", "scorekeeper", "member"}
-    assert not any(password in run.said() for password in known.values())
-    assert log_in(run.url, "owner", known["owner"]) == 302
-    assert log_in(run.url, "owner", known["member"]) == 200
-    token = re.search(r"^API token +(\S+)$", access.read_text(), re.MULTILINE)
-    assert token
-    assert token[1] not in run.said()
-    club = requests.get(f"{run.url}/api/v1/clubs/demo/", headers={"Authorization": f"Bearer {token[1]}"}, timeout=30)
-    assert club.status_code == 200
-
-    run.interrupt()
-    assert run.processes() == {}
-    assert not re.search(r"Traceback|Error|\*\*\*|exited|Shutting", run.said())
+    assert stat.S_IMODE((first.folder / "secret-key").stat().st_mode) == 0o600
+    assert stat.S_IMODE(first.folder.stat().st_mode) == 0o700
+    assert not re.search(r"Traceback|Error|\*\*\*|exited|Shutting", first.said())
 
 
-def test_a_later_start_keeps_all_data(again: Path, start: Start) -> None:
+def test_a_later_start_keeps_all_data_and_the_access_works(again: Path, start: Start) -> None:
     before = (again / "demo-access.txt").read_text()
     run = start(again).until("Stop it with Ctrl-C.")
     assert (again / "demo-access.txt").read_text() == before
     assert [path.name for path in again.glob("demo-access*")] == ["demo-access.txt"]
-    assert log_in(run.url, "owner", passwords(again)["owner"]) == 302
+    assert requests.get(f"{run.url}/demo/", timeout=30).status_code == 200
+    known = passwords(again)
+    assert log_in(run.url, "owner", known["owner"]) == 302
+    assert log_in(run.url, "owner", known["member"]) == 200
+    bearer = {"Authorization": f"Bearer {token(again)}"}
+    assert requests.get(f"{run.url}/api/v1/clubs/demo/", headers=bearer, timeout=30).status_code == 200
 
 
 def test_it_ends_with_status_0_when_asked_to(again: Path, start: Start) -> None:
