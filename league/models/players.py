@@ -24,7 +24,9 @@ class PlayerKind(models.TextChoices):
 
 def name_key(name: str) -> str:
     """The form in which two names are compared: Unicode NFKC, case folded, single spaces."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    # Once more, since folding takes some letters apart, as the Greek ΐ.
+    return " ".join(unicodedata.normalize("NFKC", folded).split())
 
 
 class Player(ClubOwned):
