@@ -7,6 +7,7 @@ status 1. Names of steps as arguments run only those: `python -m tests.run ruff 
 
 import os
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -91,6 +92,9 @@ def main(names: Sequence[str]) -> int:
         except browser.NoBrowserError as error:
             _say(str(error))
             return 1
+        if not _has_curl():
+            _say("The tests run the README's commands, which need curl. Type:\n    apt-get install curl")
+            return 1
     for step in dear:
         _say(f"\n{step.name}: {' '.join(step.command)}")
         if _in_front(step):
@@ -98,6 +102,17 @@ def main(names: Sequence[str]) -> int:
     if failed:
         _say(f"\nfailed: {', '.join(failed)}")
     return 1 if failed else 0
+
+
+def _has_curl() -> bool:
+    """Whether curl is there, after getting it as root from apt if it was not."""
+    if not shutil.which("curl") and os.geteuid() == 0 and shutil.which("apt-get"):
+        install = "apt-get update && apt-get install -y --no-install-recommends curl"
+        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        subprocess.run(
+            ["sh", "-c", install], env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+    return shutil.which("curl") is not None
 
 
 def _side_by_side(steps: Sequence[Step]) -> list[str]:
