@@ -20,6 +20,7 @@ from django.middleware.csrf import get_token
 from django.utils.translation import get_language
 
 from league.models import Club, Member, Role, Season, Session, SessionFormat, SessionStatus, Standing, User
+from league.models.sheets import ScoreSheet
 
 Reader = User | AnonymousUser
 
@@ -198,11 +199,24 @@ def session_rows(
     return tuple(rows.values())[:size], _pages(page, more=len(rows) > size)
 
 
+def told_by_sheet(sheet: ScoreSheet) -> tuple[object, ...]:
+    """All that the page of a score sheet shows and that can change, as plain values for its ETag."""
+    session, season = sheet.session, sheet.session.season
+    return (
+        (session.revision, session.status, session.counts, session.comment, session.location, session.club.name),
+        season and (season.name, season.slug, season.league.name, season.league.slug),
+        [(one.player.name, one.place, one.place_sum, one.reason, one.rounds_missed) for one in sheet.players],
+        # The game by its key: a whole entry of the catalogue reads differently in each process.
+        [(one.number, one.game.key, one.note, one.cells) for one in sheet.rounds],
+    )
+
+
 def etag(request: HttpRequest, reader: Reader, *read: object) -> str | None:
     """The ETag of a page that shows just these plain values, None for a page that must not be compared.
 
-    Release, language and reader change the page as well. A logged-in page bears form tokens of its CSRF cookie; a
-    page with a message is told once.
+    Plain: each has to read alike (`repr`) in every process, since the next question may reach another one. Release,
+    language and reader change the page as well. A logged-in page bears form tokens of its CSRF cookie; a page with a
+    message is told once.
     """
     if len(get_messages(request)):
         return None

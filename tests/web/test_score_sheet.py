@@ -7,11 +7,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.models import Session
-from league.services import results
+from league.services import results, seasons
 from league.services.results import RoundInput, ScoreInput, SeatInput, SessionInput
-from tests.people import NOW, People
+from tests.people import NOW, People, make_people
+from tests.product import Product, get
 from tests.web.conftest import BOARD
 from tests.web.page import Page
+from tests.web.stories import play_three_evenings
 
 DASH = "\N{EN DASH}"
 
@@ -123,3 +125,25 @@ def test_answers_304_until_the_next_round(people: People, client: Client) -> Non
     results.record_round(access=access, session_id=session.pk, data=one, confirm=(), now=NOW)
 
     assert client.get(path, headers={"if-none-match": seen}).status_code == 200
+
+
+def test_answers_anew_once_its_link_to_the_leaderboard_has_moved(
+    evenings: list[Session], people: People, client: Client
+) -> None:
+    path = f"/herzclub/sessions/{evenings[0].pk}/"
+    seen = client.get(path)["ETag"]
+
+    seasons.update_season(
+        access=people.access(people.admin), season_id=people.season.pk, changes={"slug": "autumn"}, now=NOW
+    )
+
+    assert client.get(path, headers={"if-none-match": seen}).status_code == 200
+
+
+def test_every_process_gives_the_same_etags(server: Product, client: Client) -> None:
+    """Or a browser that meets another process than before would be told of changes that there are none."""
+    session = play_three_evenings(make_people())[1]
+    for path in (BOARD, f"/herzclub/sessions/{session.pk}/"):
+        seen = client.get(path, headers={"accept-language": "en"})["ETag"]
+        answer = get(server.url + path, {"Accept-Language": "en", "If-None-Match": seen})
+        assert (answer.status, answer.headers["ETag"]) == (304, seen)

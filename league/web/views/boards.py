@@ -94,10 +94,7 @@ def sheet(request: HttpRequest, club: str, session_id: int) -> HttpResponseBase:
     now = timezone.now()
     session, rights = reading.session_page(reader=request.user, club=club, session_id=session_id)
     scores = score_sheet(session)
-    columns = [(one.player.name, one.place, one.place_sum, one.reason, one.until_round) for one in scores.players]
-    season = session.season and (session.season.name, session.season.league.name)
-    told = (session.revision, session.status, session.counts, session.comment, session.location, season, rights)
-    etag = reading.etag(request, request.user, told, columns, scores.rounds)
+    etag = reading.etag(request, request.user, *reading.told_by_sheet(scores), rights)
     unchanged = get_conditional_response(request, etag=etag) if etag else None
     if unchanged is not None:
         return _fresh(request, unchanged, etag)
