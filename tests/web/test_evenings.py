@@ -1,12 +1,15 @@
 """An evening entered in the pages, round by round, without JavaScript."""
 
 from collections.abc import Callable
+from datetime import date
 
 import pytest
 from django.test import Client
 
 from league.models import Round, Session, SessionResult, SessionStatus, Standing
-from tests.people import People
+from league.services import results
+from league.services.results import SeatInput, SessionInput
+from tests.people import NOW, People
 from tests.web.page import Page
 
 Clients = Callable[..., Client]
@@ -143,6 +146,38 @@ def test_joining_and_leaving(people: People, keeper: Client) -> None:
     assert fields == [f"score_{ann.pk}", f"score_{cem.pk}"]
     nobody = keeper.post(path, {"player": "", "substitutes": ""})
     assert "Choose who comes, who gets up, or both." in nobody.content.decode()
+
+
+def test_seats_agreed_for_later_rounds(people: People, keeper: Client) -> None:
+    ann, ben, cem, dora = people.players[:4]
+    # As a program may open it: Ben plays rounds 1 and 2 only, Cem comes in round 2, Dora sits throughout.
+    data = SessionInput(
+        format="pure_xxl",
+        played_on=date(2026, 11, 20),
+        season=people.season.pk,
+        players=(
+            SeatInput(ann.pk),
+            SeatInput(ben.pk, until_round=2),
+            SeatInput(cem.pk, from_round=2),
+            SeatInput(dora.pk),
+        ),
+    )
+    session = results.record(access=people.access(people.scorekeeper), data=data, confirm=(), now=NOW)
+    path = f"/herzclub/sessions/{session.pk}/enter/"
+
+    def asked() -> list[str]:
+        page = Page(keeper.get(path).content.decode())
+        return [one.text for one in page.all("label") if one.text in {"Ann", "Ben", "Cem", "Dora"}]
+
+    def post(game: str, **points: int) -> None:
+        scores = {f"score_{player.pk}": points[player.name] for player in people.players if player.name in points}
+        assert keeper.post(path, {"game": game, "note": "", "kind": "points", **scores}).status_code == 302
+
+    assert asked() == ["Ann", "Ben", "Dora"]
+    post("xxl-1", Ann=0, Ben=9, Dora=12)
+    assert asked() == ["Ann", "Ben", "Cem", "Dora"]
+    post("xxl-2", Ann=0, Ben=9, Cem=10, Dora=12)
+    assert asked() == ["Ann", "Cem", "Dora"]
 
 
 def test_ending_early_is_confirmed_first(people: People, keeper: Client) -> None:

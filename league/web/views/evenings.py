@@ -1,6 +1,7 @@
 """An evening as the scorekeeper enters it: opened, round by round, ended. Works without JavaScript."""
 
 from django.contrib import messages
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -8,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.catalog import GAMES
-from league.models import Player, Role, Session, SessionFormat, SessionStatus
+from league.models import Player, Role, Seat, Session, SessionFormat, SessionStatus
 from league.models.sheets import ScoreSheet, score_sheet
 from league.services import results
 from league.services.access import Access
@@ -49,8 +50,7 @@ def enter(request: HttpRequest, access: Access, session_id: int) -> HttpResponse
             lambda: results.record_round(access=access, session_id=session_id, data=data, confirm=form.confirm, now=now)
         )
         if done is not None:
-            number = len(sheet.rounds) + 1
-            messages.success(request, _("Round %(number)d is stored.") % {"number": number})
+            messages.success(request, _("Round %(number)d is stored.") % {"number": _next_round(sheet)})
             return redirect("web:enter", club=access.club.slug, session_id=session_id)
     return _table_page(request, access, sheet, round_form=form)
 
@@ -95,22 +95,36 @@ def _session(access: Access, session_id: int) -> Session:
     return get_object_or_404(Session.objects.select_related("season__league", "club"), club=access.club, pk=session_id)
 
 
+def _next_round(sheet: ScoreSheet) -> int:
+    return len(sheet.rounds) + 1
+
+
+def _seats_to_come(sheet: ScoreSheet) -> list[Seat]:
+    """The seats that are taken for any round to come, in their order."""
+    to_come = Q(until_round=None) | Q(until_round__gte=_next_round(sheet))
+    return list(sheet.session.seats.filter(to_come).select_related("player"))
+
+
 def _sitting(sheet: ScoreSheet) -> list[Player]:
-    """The players at the table now, in seat order."""
-    return [one.player for one in sheet.players if one.until_round is None]
+    """The players who have a seat for any round to come, in seat order."""
+    return list(dict.fromkeys(seat.player for seat in _seats_to_come(sheet)))
+
+
+def _playing(sheet: ScoreSheet) -> list[Player]:
+    """The players of the next round, in seat order."""
+    return [seat.player for seat in _seats_to_come(sheet) if seat.from_round <= _next_round(sheet)]
 
 
 def _round_form(request: HttpRequest, session: Session, sheet: ScoreSheet) -> RoundForm:
-    number = len(sheet.rounds)
     games = {
         SessionFormat.PURE_XXL: _PURE,
         SessionFormat.INDIVIDUAL_XXL: _XXL,
         SessionFormat.SINGLE_GAME: list(GAMES),
     }[SessionFormat(session.format)]
     # The game that comes next in a session of Pure XXL; a start in the other formats.
-    initial = {"game": games[number % len(games)]}
+    initial = {"game": games[len(sheet.rounds) % len(games)]}
     data = request.POST if request.method == "POST" and "game" in request.POST else None
-    return RoundForm(data, players=_sitting(sheet), games=games, initial=initial)
+    return RoundForm(data, players=_playing(sheet), games=games, initial=initial)
 
 
 def _table_page(
@@ -127,7 +141,7 @@ def _table_page(
         "session": sheet.session,
         "season": sheet.session.season,
         "sheet": sheet,
-        "number": len(sheet.rounds) + 1,
+        "number": _next_round(sheet),
         "form": round_form or _round_form(request, sheet.session, sheet),
         "table_form": table_form or TableForm(club=access.club, sitting=_sitting(sheet)),
         "end_form": end_form or EndForm(),
