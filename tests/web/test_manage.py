@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 from collections.abc import Callable
+from datetime import date
 from itertools import pairwise
 
 import pytest
@@ -134,6 +135,17 @@ def test_changed_rules_change_the_table(people: People, evenings: object, as_use
     assert answer.status_code == 302, Page(answer.content.decode()).text
     assert Standing.objects.count() == 6
     assert "A rank needs 3 sessions." in client.get(BOARD).content.decode()
+
+
+def test_the_overview_counts_every_season(people: People, as_user: Clients) -> None:
+    for year in range(2000, 2025):
+        Season.objects.create(
+            club=people.club, league=people.season.league, name=str(year), slug=str(year), starts_on=date(year, 1, 1)
+        )
+
+    page = as_user(people.admin).get("/herzclub/manage/").content.decode()
+
+    assert "26 seasons" in page
 
 
 def test_members_and_roles(people: People, as_user: Clients) -> None:

@@ -31,7 +31,7 @@ def overview(request: HttpRequest, access: Access) -> HttpResponseBase:
         "may_manage": access.may(Role.ADMIN),
         "form": form,
         "players": Player.objects.filter(club=club, archived_at=None).count(),
-        "seasons": list(Season.objects.filter(club=club).select_related("league")[:20]),
+        "seasons": Season.objects.filter(club=club).count(),
         "members": Member.objects.filter(club=club).count(),
         "tokens": ApiToken.objects.filter(club=club, revoked_at=None).count(),
         "curl": curl_example(request, club, PLACEHOLDER),
