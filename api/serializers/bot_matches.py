@@ -14,10 +14,7 @@ from api.serializers.seasons import SeasonBriefSerializer
 from api.serializers.sessions import session_url
 from games.catalog import GAMES
 from league.models import BotMatch, JobState
-from league.services.bot_matches import BotMatchInput
-
-# The largest whole number that every JSON reader keeps exact (RFC 7493, section 2.2).
-_MAX_SEED = 2**53 - 1
+from league.services.bot_matches import MAXIMUM_DEALS, MAXIMUM_SEED, BotMatchInput
 
 
 class ProgressSerializer(serializers.Serializer[Any]):
@@ -76,12 +73,12 @@ class NewBotMatchSerializer(StrictSerializer):
     )
     seed = IntegerField(
         min_value=0,
-        max_value=_MAX_SEED,
+        max_value=MAXIMUM_SEED,
         default=None,
         allow_null=True,
         help_text=_("The same seed deals the same cards. Left out: any."),
     )
-    deals = IntegerField(min_value=1, max_value=100, default=1, help_text=_("How many games are played."))
+    deals = IntegerField(min_value=1, max_value=MAXIMUM_DEALS, default=1, help_text=_("How many games are played."))
     season = SeasonReferenceField(default=None, allow_null=True)
     played_on = DateField(default=None, allow_null=True, help_text=_("Left out: today."))
 

@@ -4,7 +4,6 @@
 """
 
 import re
-import unicodedata
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -12,14 +11,12 @@ from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from league.services.clubs import is_text
+
 MAX_ID = 2**63 - 1
 _DIGITS = re.compile(r"-?(0|[1-9][0-9]{0,18})")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = re.compile(_DATE.pattern + r"[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?([Zz]|[+-][0-9]{2}:[0-9]{2})")
-
-
-def _has_control_characters(text: str, *, allowed: str = "") -> bool:
-    return any(unicodedata.category(character) == "Cc" and character not in allowed for character in text)
 
 
 class IntegerField(serializers.IntegerField):
@@ -77,21 +74,20 @@ class QueryBooleanField(BooleanField):
 
 
 class TextField(serializers.CharField):
-    """A JSON string of one line, spaces at its ends removed; `multiline` allows line breaks and tabs."""
+    """A JSON string of one line, spaces at its ends removed."""
 
     default_error_messages = {
         "invalid": _("Give a text in quotes."),
         "control_character": _("Control characters are not allowed here."),
     }
 
-    def __init__(self, *, max_length: int, multiline: bool = False, **kwargs: Any) -> None:
-        self.multiline = multiline
+    def __init__(self, *, max_length: int, **kwargs: Any) -> None:
         super().__init__(max_length=max_length, **kwargs)
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
             self.fail("invalid")
-        if _has_control_characters(data, allowed="\n\r\t" if self.multiline else ""):
+        if not is_text(data):
             self.fail("control_character")
         return super().to_internal_value(data)
 
@@ -150,7 +146,7 @@ class ReferenceField(serializers.Field[int | str, Any, Any, Any]):
     def to_internal_value(self, data: Any) -> int | str:
         if type(data) is int and 1 <= data <= MAX_ID:
             return data
-        if not isinstance(data, str) or not data.strip() or _has_control_characters(data):
+        if not isinstance(data, str) or not data.strip() or not is_text(data):
             self.fail("invalid")
         if len(data) > self.max_length:
             self.fail("max_length", max_length=self.max_length)

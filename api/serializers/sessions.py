@@ -24,12 +24,15 @@ from api.serializers.seasons import SeasonBriefSerializer
 from games.catalog import GAMES
 from league.models import Session, SessionFormat, SessionStatus
 from league.models.sheets import ScoreSheet, SheetCell, SheetPlayer, SheetRound
-from league.services.evenings import RoundInput, ScoreInput, SeatInput, SessionInput
-
-# Wide of every game's own bounds, which the services check with a better message; these keep the database whole.
-_MAX_POINTS = 1_000_000
-_MAX_ROUNDS = 1_000
-_MAX_SEAT = 99
+from league.services.evenings import (
+    MAXIMUM_POINTS,
+    MAXIMUM_ROUNDS,
+    MAXIMUM_SEAT,
+    RoundInput,
+    ScoreInput,
+    SeatInput,
+    SessionInput,
+)
 
 # --- In ---------------------------------------------------------------------------------------------------------------
 
@@ -40,15 +43,15 @@ class NewSeatSerializer(StrictSerializer):
     player = PlayerReferenceField()
     seat = IntegerField(
         min_value=0,
-        max_value=_MAX_SEAT,
+        max_value=MAXIMUM_SEAT,
         default=None,
         allow_null=True,
         help_text=_("Clockwise from 0. Left out: the position in the list."),
     )
-    from_round = IntegerField(min_value=1, max_value=_MAX_ROUNDS, default=1, help_text=_("First round, from 1."))
+    from_round = IntegerField(min_value=1, max_value=MAXIMUM_ROUNDS, default=1, help_text=_("First round, from 1."))
     until_round = IntegerField(
         min_value=1,
-        max_value=_MAX_ROUNDS,
+        max_value=MAXIMUM_ROUNDS,
         default=None,
         allow_null=True,
         help_text=_("Last round. Left out: to the end."),
@@ -62,8 +65,8 @@ class NewScoreSerializer(StrictSerializer):
     """A player's points, place, or both. All players of a round give points, or all give places."""
 
     player = PlayerReferenceField()
-    points = IntegerField(min_value=-_MAX_POINTS, max_value=_MAX_POINTS, default=None, allow_null=True)
-    place = IntegerField(min_value=1, max_value=_MAX_SEAT, default=None, allow_null=True)
+    points = IntegerField(min_value=-MAXIMUM_POINTS, max_value=MAXIMUM_POINTS, default=None, allow_null=True)
+    place = IntegerField(min_value=1, max_value=MAXIMUM_SEAT, default=None, allow_null=True)
 
     def validate(self, attrs: Any) -> ScoreInput:
         return ScoreInput(**attrs)
@@ -79,7 +82,7 @@ class _RoundFieldsSerializer(StrictSerializer):
         allow_blank=True,
         help_text=_("How the round ended, where that matters: one of the game's notes, or empty."),
     )
-    scores = many(NewScoreSerializer, allow_empty=False, max_length=_MAX_SEAT)
+    scores = many(NewScoreSerializer, allow_empty=False, max_length=MAXIMUM_SEAT)
 
 
 class RoundOfSessionSerializer(_RoundFieldsSerializer):
@@ -106,21 +109,21 @@ class NewSessionSerializer(StrictSerializer):
 
     format = ChoiceField(SessionFormat.choices)
     played_on = DateField()
-    players = many(NewSeatSerializer, allow_empty=False, max_length=_MAX_SEAT, help_text=_("In seat order."))
+    players = many(NewSeatSerializer, allow_empty=False, max_length=MAXIMUM_SEAT, help_text=_("In seat order."))
     season = SeasonReferenceField(default=None, allow_null=True)
     repeats = IntegerField(
         min_value=1, max_value=2, default=1, help_text=_("How often each game of Pure XXL is played.")
     )
     planned_rounds = IntegerField(
         min_value=1,
-        max_value=_MAX_ROUNDS,
+        max_value=MAXIMUM_ROUNDS,
         default=None,
         allow_null=True,
         help_text=_("The agreed number of rounds of Individual XXL; the other formats have their own."),
     )
     location = TextField(max_length=100, default="", allow_blank=True)
-    comment = TextField(max_length=500, default="", allow_blank=True, multiline=True)
-    rounds = many(RoundOfSessionSerializer, default=list, max_length=_MAX_ROUNDS)
+    comment = TextField(max_length=500, default="", allow_blank=True)
+    rounds = many(RoundOfSessionSerializer, default=list, max_length=MAXIMUM_ROUNDS)
     status = ChoiceField(
         SessionStatus.choices,
         default=SessionStatus.OPEN,
@@ -140,7 +143,7 @@ class NewcomerSerializer(StrictSerializer):
     player = PlayerReferenceField()
     seat = IntegerField(
         min_value=0,
-        max_value=_MAX_SEAT,
+        max_value=MAXIMUM_SEAT,
         default=None,
         allow_null=True,
         help_text=_("A free seat. Left out: behind the last one."),
@@ -190,7 +193,7 @@ class SessionLineSerializer(serializers.Serializer[Session]):
     season = SeasonBriefSerializer(allow_null=True)
     format = ChoiceField(SessionFormat.choices)
     repeats = IntegerField(min_value=1, max_value=2)
-    planned_rounds = IntegerField(min_value=1, max_value=_MAX_ROUNDS)
+    planned_rounds = IntegerField(min_value=1, max_value=MAXIMUM_ROUNDS)
     status = ChoiceField(SessionStatus.choices)
     played_on = serializers.DateField()
     location = serializers.CharField(allow_blank=True)
@@ -210,7 +213,7 @@ class SheetPlayerSerializer(serializers.Serializer[SheetPlayer]):
     """A player of the session, with the sum and place so far or, once it is ended, in the end."""
 
     player = PlayerBriefSerializer()
-    seat = IntegerField(min_value=0, max_value=_MAX_SEAT)
+    seat = IntegerField(min_value=0, max_value=MAXIMUM_SEAT)
     from_round = serializers.IntegerField()
     until_round = serializers.IntegerField(allow_null=True)
     rounds_played = serializers.IntegerField()

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from games.bots import BOTS
 from games.catalog import GAMES, GameInfo
-from games.core import Json
+from games.core import SEED_LIMIT, Json
 from games.match import play_through
 from games.record import Record
 from league.models import BotMatch, BotMatchSeat, JobKind, PlayerKind, Role, Session, SessionFormat, SessionStatus
@@ -27,8 +27,7 @@ from league.services.players import PlayerRef, find
 from league.services.results import RoundInput, ScoreInput, SeasonRef, SeatInput, SessionInput
 
 MAXIMUM_DEALS = 100
-# The largest whole number that every JSON reader keeps exact.
-MAXIMUM_SEED = 2**53 - 1
+MAXIMUM_SEED = SEED_LIMIT - 1
 # Warnings that speak of the plan of an evening of people; a bot match has just the deals it was asked for.
 _CONFIRM = frozenset({"too_few_rounds", "unequal_declarations"})
 _PROGRESS_STEP = timedelta(milliseconds=200)

@@ -32,7 +32,9 @@ from league.models import (
     SessionFormat,
     SubstitutionRule,
 )
+from league.services.bot_matches import MAXIMUM_DEALS
 from league.services.errors import Conflict, InputError, NeedsConfirmation, Path
+from league.services.evenings import MAXIMUM_POINTS, MAXIMUM_ROUNDS
 from league.services.results import RoundInput, ScoreInput, SeatInput, SessionInput
 from league.services.wording import NOTES, game_title
 
@@ -173,8 +175,6 @@ class SeasonForm(LeagueForm):
     missing_round = forms.ChoiceField(label=_l("A round that a player missed"), choices=MissingRoundRule.choices)
     substitution = forms.ChoiceField(label=_l("With a substitute"), choices=SubstitutionRule.choices)
 
-    rules = ("ranking_metric", "minimum_sessions", "incomplete_sessions", "minimum_rounds", "missing_round")
-
 
 class PlayerForm(ServiceForm):
     """A person who plays."""
@@ -252,7 +252,11 @@ class SessionForm(ServiceForm):
         label=_l("Each game of Pure XXL"), coerce=int, choices=[(1, _l("once")), (2, _l("twice"))], initial=1
     )
     planned_rounds = forms.IntegerField(
-        label=_l("Rounds agreed"), min_value=1, max_value=1000, required=False, help_text=_l("For Individual XXL.")
+        label=_l("Rounds agreed"),
+        min_value=1,
+        max_value=MAXIMUM_ROUNDS,
+        required=False,
+        help_text=_l("For Individual XXL."),
     )
     played_on = _date_field(label=_l("Played on"))
     location = forms.CharField(label=_l("Location"), max_length=100, required=False)
@@ -319,8 +323,8 @@ class RoundForm(ServiceForm):
         for player in players:
             self.fields[f"score_{player.pk}"] = forms.IntegerField(
                 label=player.name,
-                min_value=-100_000,
-                max_value=100_000,
+                min_value=-MAXIMUM_POINTS,
+                max_value=MAXIMUM_POINTS,
                 widget=forms.NumberInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
             )
 
@@ -389,7 +393,7 @@ class BotMatchForm(ServiceForm):
 
     game = forms.ChoiceField(label=_l("Game"))
     season = forms.TypedChoiceField(label=_l("Season"), required=False, coerce=int, empty_value=None)
-    deals = forms.IntegerField(label=_l("Deals"), min_value=1, max_value=100, initial=1)
+    deals = forms.IntegerField(label=_l("Deals"), min_value=1, max_value=MAXIMUM_DEALS, initial=1)
     seed = forms.IntegerField(
         label=_l("Seed"),
         min_value=0,
