@@ -161,8 +161,7 @@ def _colour_bounds(deck: Sequence[Card]) -> Bounds:
     total = _deck_total(deck)
 
     def rule(players: int, note: str) -> TableBounds:
-        hand = 12 if players <= 4 else 9
-        few, many = _few_and_many(deck, hand * players)
+        few, many = _few_and_many(deck, xxl_6.hand_size(players) * players)
         return TableBounds(minimum=0, together_maximum=total, together_low=few, together_high=many)
 
     return Bounds(rule)

@@ -29,7 +29,7 @@ from league.scoring.problems import Problem, ScoringError
 
 Format = Literal["pure_xxl", "individual_xxl", "single_game"]
 
-_PURE_XXL = ("xxl-1", "xxl-2", "xxl-3", "xxl-4", "xxl-5", "xxl-6")
+PURE_XXL = ("xxl-1", "xxl-2", "xxl-3", "xxl-4", "xxl-5", "xxl-6")
 _DECLARED = "xxl-6-plus"
 
 
@@ -261,15 +261,15 @@ def _pure_errors(games: Sequence[str], repeats: int) -> Iterator[Problem]:
     if repeats not in (1, 2):
         yield Problem("repeats_out_of_range", "repeats", None, {"minimum": 1, "maximum": 2})
         return
-    yield from _foreign(games, _PURE_XXL, "pure_xxl")
+    yield from _foreign(games, PURE_XXL, "pure_xxl")
     for index, game in enumerate(games):
-        if game in _PURE_XXL and games[:index].count(game) >= repeats:
+        if game in PURE_XXL and games[:index].count(game) >= repeats:
             yield Problem("game_played_too_often", "game", index, {"game": game, "maximum": repeats})
 
 
 def _unusual_order(games: Sequence[str], repeats: int) -> Iterator[Problem]:
-    one_after_another = _PURE_XXL * repeats
-    each_in_succession = tuple(game for game in _PURE_XXL for _ in range(repeats))
+    one_after_another = PURE_XXL * repeats
+    each_in_succession = tuple(game for game in PURE_XXL for _ in range(repeats))
     played = tuple(games)
     if played not in (one_after_another[: len(played)], each_in_succession[: len(played)]):
         yield Problem("unusual_order", "rounds", None, {})

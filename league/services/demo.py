@@ -15,6 +15,7 @@ from tqdm import tqdm
 
 from games.catalog import GAMES, GameInfo
 from league.models import Player, PlayerKind, Role, Scope, SessionFormat, SessionStatus, User
+from league.scoring.sessions import PURE_XXL
 from league.services import bot_matches, clubs, players, results, seasons, tokens
 from league.services.access import Access, Actor
 from league.services.bot_matches import BotMatchInput
@@ -28,7 +29,6 @@ _PEOPLE = ("Ann", "Ben", "Cem", "Dora", "Eva", "Finn", "Gül", "Henrik")
 _BOTS = ("Robo Rot", "Robo Gelb", "Robo Grün", "Robo Blau")
 _ACCOUNTS = (("owner", Role.OWNER), ("scorekeeper", Role.SCOREKEEPER), ("member", Role.MEMBER))
 _EVENINGS = 8
-_PURE_XXL = tuple(key for key in GAMES if key.startswith("xxl-"))[:6]
 
 
 def fill(*, save: Callable[[Sequence[str]], None], now: datetime, progress: bool = False) -> None:
@@ -86,7 +86,7 @@ def _evenings(people: Sequence[Player], season: int) -> Iterator[SessionInput]:
                         for player, points in zip(table, plausible_points(GAMES[key], len(table), rng), strict=True)
                     ),
                 )
-                for key in _PURE_XXL
+                for key in PURE_XXL
             ),
             status=SessionStatus.COMPLETE,
         )

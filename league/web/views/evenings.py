@@ -11,13 +11,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 from games.catalog import GAMES
 from league.models import Player, Role, Seat, Session, SessionFormat, SessionStatus
 from league.models.sheets import ScoreSheet, score_sheet
+from league.scoring.sessions import PURE_XXL
 from league.services import results
 from league.services.access import Access
 from league.web.access import club_page
 from league.web.forms import EndForm, RoundForm, ServiceForm, SessionForm, TableForm
 
 _XXL = [key for key, game in GAMES.items() if game.family == "xxl"]
-_PURE = [key for key in _XXL if key != "xxl-6-plus"]
 
 
 @require_http_methods(["GET", "POST"])
@@ -117,7 +117,7 @@ def _playing(sheet: ScoreSheet) -> list[Player]:
 
 def _round_form(request: HttpRequest, session: Session, sheet: ScoreSheet) -> RoundForm:
     games = {
-        SessionFormat.PURE_XXL: _PURE,
+        SessionFormat.PURE_XXL: list(PURE_XXL),
         SessionFormat.INDIVIDUAL_XXL: _XXL,
         SessionFormat.SINGLE_GAME: list(GAMES),
     }[SessionFormat(session.format)]
