@@ -186,7 +186,6 @@ if REDIS_URL:
     CELERY_BROKER_CHANNEL_ERROR_RETRY = True
     CELERY_RESULT_BACKEND_TRANSPORT_OPTIONS = {"visibility_timeout": _visibility_timeout}
     CELERY_VISIBILITY_TIMEOUT = _visibility_timeout
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
 else:
     _broker = DATA_DIR / "broker"
     # Here, since web server and worker both fail without them, whichever comes first.
@@ -199,7 +198,6 @@ else:
         "control_folder": str(_broker / "control"),
         "polling_interval": 0.1,
     }
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
 # --- API --------------------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,6 @@ urlpatterns = [
     path("health/", include("league.web.health")),
     path("admin/", admin.site.urls),
     path("api/v1/", include("api.urls")),
-    path("i18n/", include("django.conf.urls.i18n")),
     path("", include("league.web.urls")),
 ]
 

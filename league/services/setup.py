@@ -14,6 +14,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from league.models import IdempotencyRecord, Role, User
@@ -94,8 +95,6 @@ def first_owner(
 
 def _slug(name: str) -> str:
     """A short name for addresses; a name without a Latin letter or digit gets a neutral one."""
-    from django.utils.text import slugify
-
     # Django's slugs may hold underscores, ours don't; a name may be one of the product's own words.
     slug = re.sub(r"[-_]+", "-", slugify(name))[:46].strip("-") or "main"
     return f"the-{slug}" if slug in seasons.RESERVED_SLUGS else slug

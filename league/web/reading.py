@@ -92,11 +92,11 @@ class BoardRow:
     rank: int | None
     shared: bool
     sessions: int
-    average: float | None
+    average: float
     wins: int
-    last_session_id: int | None
-    last_played_on: date | None
-    last_place: int | None
+    last_session_id: int
+    last_played_on: date
+    last_place: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def board_rows(season: Season, *, page: int) -> tuple[tuple[BoardRow, ...], int,
             average=one.place_average,
             wins=one.wins,
             last_session_id=one.last_session_id,
-            last_played_on=one.last_session.played_on if one.last_session else None,
+            last_played_on=one.last_session.played_on,
             last_place=one.last_place,
         )
         for one in standings
