@@ -8,7 +8,6 @@ Never: knows what a job does. A topic's own service plays it inside `work`.
 """
 
 import logging
-import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from celery import current_app
 from django.db import close_old_connections, transaction
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from league.models import IdempotencyRecord, Job, JobKind, JobState
 from league.services.access import Access
@@ -108,9 +108,10 @@ def claim(*, job_id: int, now: datetime) -> Claim | None:
 
 @contextmanager
 def work(*, job_id: int) -> Iterator[Claim | None]:
-    """Claim a job for the block; None when there is nothing to do. An error in the block is kept with the job.
+    """Claim a job for the block; None when there is nothing to do. An error in the block ends or repeats the job.
 
-    What the user gave wrongly fails at once; anything else is tried again, up to `MAXIMUM_ATTEMPTS`.
+    What the user gave wrongly fails at once, with its reason kept for the user; anything else is logged and tried
+    again, up to `MAXIMUM_ATTEMPTS`.
     """
     held = claim(job_id=job_id, now=timezone.now())
     try:
@@ -124,10 +125,12 @@ def work(*, job_id: int) -> Iterator[Claim | None]:
         if held is None:
             raise
         logger.exception("Job %d failed at attempt %d.", job_id, held.attempt)
+        # Members read the job's error: the inside of the server is for its log.
+        told = _("The server made a mistake. It is logged.")
         if held.attempt >= MAXIMUM_ATTEMPTS:
-            held.fail(error=traceback.format_exc(), now=timezone.now())
+            held.fail(error=told, now=timezone.now())
         else:
-            held.give_back(error=traceback.format_exc())
+            held.give_back(error=told)
 
 
 def _told(error: ServiceError) -> str:
@@ -149,7 +152,7 @@ def sweep(*, now: datetime | None = None) -> int:
         state=JobState.FAILED,
         lease_until=None,
         finished_at=now,
-        error="The worker died or fell silent at every attempt.",
+        error=_("The worker died or fell silent at every attempt."),
     )
     silent = Q(rung_at=None) | Q(rung_at__lt=now - RING_AGAIN)
     waiting = Job.objects.filter((Q(state=JobState.QUEUED) & silent) | (expired & silent)).order_by("pk")
