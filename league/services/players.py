@@ -70,6 +70,10 @@ def _check_bot(kind: str, bot: str) -> None:
         raise InputError([Problem(("kind",), "unknown_kind", message)])
 
 
+def _member_taken() -> Conflict:
+    return Conflict("member_taken", _("This member is linked to another player."))
+
+
 def _check_links(*, access: Access, kind: str, is_guest: bool, member_id: int | None, player_id: int | None) -> None:
     if kind == PlayerKind.BOT and (is_guest or member_id is not None):
         field = "is_guest" if is_guest else "member"
@@ -78,11 +82,15 @@ def _check_links(*, access: Access, kind: str, is_guest: bool, member_id: int | 
         if not Member.objects.filter(club=access.club, pk=member_id).exists():
             raise InputError([Problem(("member",), "unknown_member", _("Give the id of a member of this club."))])
         if Player.objects.filter(member_id=member_id).exclude(pk=player_id or 0).exists():
-            raise Conflict("member_taken", _("This member is linked to another player."))
+            raise _member_taken()
 
 
-def _name_taken(name: str) -> Conflict:
-    return Conflict("name_taken", _("The club has a player “%(name)s” already.") % {"name": name})
+def _taken(*, access: Access, name: str, player_id: int | None) -> Conflict:
+    """What the database refused a player: the name, which only it looks up, or a member taken in this very moment."""
+    others = Player.objects.filter(club=access.club, name_key=name_key(name)).exclude(pk=player_id or 0)
+    if others.exists():
+        return Conflict("name_taken", _("The club has a player “%(name)s” already.") % {"name": name})
+    return _member_taken()
 
 
 def create(
@@ -107,7 +115,7 @@ def create(
             )
             audit.write(access=access, action="player.created", object_id=player.pk, data={"kind": kind}, now=now)
     except IntegrityError as error:
-        raise _name_taken(name) from error
+        raise _taken(access=access, name=name, player_id=None) from error
     return player
 
 
@@ -140,5 +148,5 @@ def update(*, access: Access, player_id: int, changes: Mapping[str, object], now
                 access=access, action="player.updated", object_id=player.pk, data={"fields": sorted(changes)}, now=now
             )
     except IntegrityError as error:
-        raise _name_taken(str(changes.get("name", ""))) from error
+        raise _taken(access=access, name=str(changes.get("name", "")), player_id=player_id) from error
     return player

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from league.models import AuditEvent, Member, Role, Round, Season, Session, Standing, User
-from league.services import clubs, results, seasons, setup
+from league.models import AuditEvent, Member, Player, Role, Round, Season, Session, Standing, User
+from league.services import clubs, players, results, seasons, setup
 from league.services.errors import Conflict, InputError
 from league.services.results import SessionInput
 from tests.people import NAMES, NOW, People
@@ -184,3 +184,17 @@ def test_two_first_owners_at_once(db: None) -> None:
     outcomes = at_once([partial(first, "one"), partial(first, "two"), partial(first, "three")])
     assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Conflict", "Conflict", "User"]
     assert User.objects.count() == 1
+
+
+def test_a_member_is_one_player_however_many_are_linked_at_once(people: People) -> None:
+    by = people.access(people.scorekeeper)
+    member = Member.objects.get(club=people.club, user=people.member)
+
+    def link(player_id: int) -> object:
+        return players.update(access=by, player_id=player_id, changes={"member_id": member.pk}, now=NOW)
+
+    told = at_once([partial(link, player.pk) for player in people.players])
+
+    refused = [one for one in told if isinstance(one, BaseException)]
+    assert [getattr(one, "code", one) for one in refused] == ["member_taken"] * (len(people.players) - 1)
+    assert Player.objects.filter(member=member).count() == 1
