@@ -20,6 +20,7 @@ from api.serializers.clubs import (
 )
 from api.views.base import ApiView, ClubView, login, user_actor
 from league.models import ApiToken, Club, Member, Role
+from league.services import access as access_service
 from league.services import clubs
 
 
@@ -34,7 +35,7 @@ class ClubsView(ApiView):
     )
     def get(self, request: Request) -> Response:
         if isinstance(request.auth, ApiToken):
-            rows = Club.objects.filter(pk=request.auth.club_id)
+            rows = access_service.club_of(token=request.auth)
         else:
             rows = Club.objects.visible_to(login(request))
         return self.listed(ClubSerializer, rows)

@@ -6,6 +6,8 @@ Promises: `Access` can only be had for a club that the actor belongs to; to a st
 
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
+
 from league.models import ApiToken, Club, Member, Role, Scope, User
 from league.services.errors import Forbidden, NotFound
 
@@ -50,6 +52,15 @@ def of_user(*, user: User, club_slug: str) -> Access:
     if member is None:
         raise NotFound(club_slug)
     return Access(club=member.club, role=Role(member.role), actor=Actor(user_id=user.pk))
+
+
+def club_of(*, token: ApiToken) -> QuerySet[Club]:
+    """The one club that a token opens; none once its maker's membership or login has ended."""
+    clubs = Club.objects.filter(pk=token.club_id)
+    if token.created_by_id is None:
+        return clubs
+    makers = Member.objects.filter(user=token.created_by_id, user__is_active=True)
+    return clubs.filter(pk__in=makers.values("club"))
 
 
 def of_token(*, token: ApiToken, club_slug: str) -> Access:

@@ -166,8 +166,10 @@ def test_an_admin_makes_no_owner(admin: Program, people: People) -> None:
 def test_a_token_ends_with_its_makers_membership(people: People) -> None:
     its = program(people, people.admin, Scope.READ)
     assert its.get("").status_code == 200
+    assert [club["slug"] for club in its.get("/api/v1/clubs/").json()["results"]] == ["herzclub"]
     Member.objects.filter(user=people.admin).delete()
     assert its.get("").status_code == 404
+    assert its.get("/api/v1/clubs/").json()["results"] == []
 
 
 def test_a_login_needs_its_csrf_token_to_change_things(people: People, browser_of: Any) -> None:
