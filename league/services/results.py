@@ -124,15 +124,29 @@ def record(*, access: Access, data: SessionInput, confirm: Collection[str], now:
 
 
 def record_round(
-    *, access: Access, session_id: int, data: RoundInput, confirm: Collection[str], now: datetime
+    *,
+    access: Access,
+    session_id: int,
+    data: RoundInput,
+    confirm: Collection[str],
+    now: datetime,
+    number: int | None = None,
 ) -> Session:
-    """Add the next round to an open session; the last planned one completes it. Raises as `record` does."""
+    """Add the next round to an open session; the last planned one completes it.
+
+    `number` (from 1; None: whichever is next) is the round's own, so that a form sent twice is stored once. Raises as
+    `record` does, and Conflict when another round is next.
+    """
     access.require(Role.SCOREKEEPER)
     with transaction.atomic():
         session, season = _open_session(access, session_id)
         seats = _stored_seats(session)
         games = list(session.rounds.order_by("number").values_list("game", flat=True))
-        number = len(games) + 1
+        following = len(games) + 1
+        if number not in {None, following}:
+            message = _("The next round of this session is number %(number)d.") % {"number": following}
+            raise Conflict("not_the_next_round", message)
+        number = following
         planned, warnings = check_plan(
             session.format,
             [*games, data.game],

@@ -305,6 +305,8 @@ class SessionForm(ServiceForm):
 class RoundForm(ServiceForm):
     """The next round of a session: one number a player at the table, points or places."""
 
+    # Which round the form was shown for: sent twice, as by a double click, it must not become two rounds.
+    number = forms.IntegerField(widget=forms.HiddenInput, required=False)
     game = forms.ChoiceField(label=_l("Game"))
     note = forms.ChoiceField(label=_l("Note"), required=False)
     kind = forms.ChoiceField(

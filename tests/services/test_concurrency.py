@@ -198,3 +198,18 @@ def test_a_member_is_one_player_however_many_are_linked_at_once(people: People) 
     refused = [one for one in told if isinstance(one, BaseException)]
     assert [getattr(one, "code", one) for one in refused] == ["member_taken"] * (len(people.players) - 1)
     assert Player.objects.filter(member=member).count() == 1
+
+
+def test_of_eight_equal_rounds_with_a_number_one_is_stored(people: People) -> None:
+    session = record(people, replace(evening("four-players"), rounds=(), status="open"))
+    by = people.access(people.scorekeeper)
+    one = by_points("xxl-4", {"Ann": 60, "Ben": 40, "Cem": 30, "Dora": 0})
+
+    def send() -> object:
+        return results.record_round(access=by, session_id=session.pk, data=one, confirm=ANYTHING, now=NOW, number=1)
+
+    told = at_once([send] * THREADS)
+
+    refused = [one for one in told if isinstance(one, BaseException)]
+    assert [getattr(one, "code", one) for one in refused] == ["not_the_next_round"] * (THREADS - 1)
+    assert Round.objects.get().number == 1

@@ -109,6 +109,19 @@ def test_what_is_no_whole_number_is_refused(people: People, keeper: Client, numb
     assert not Round.objects.exists()
 
 
+def test_a_round_sent_twice_is_stored_once(people: People, keeper: Client) -> None:
+    session = opened(people, keeper, format="individual_xxl", planned_rounds=4)
+    path = f"/herzclub/sessions/{session.pk}/enter/"
+    shown = Page(keeper.get(path).content.decode()).one("input", name="number").attributes["value"]
+
+    enter(people, keeper, session, "xxl-4", 60, 40, number=shown)
+    again = enter(people, keeper, session, "xxl-4", 60, 40, number=shown)
+
+    assert Round.objects.get().number == 1
+    assert "Round 1 is stored already." in again.text
+    assert again.one("input", name="number").attributes["value"] == "2"
+
+
 def test_places_instead_of_points(people: People, keeper: Client) -> None:
     session = opened(people, keeper)
 

@@ -45,9 +45,14 @@ def enter(request: HttpRequest, access: Access, session_id: int) -> HttpResponse
     form = _round_form(request, session, sheet)
     if form.is_valid():
         now = timezone.now()
-        data = form.round_input()
+        data, number = form.round_input(), form.cleaned_data["number"]
+        if number is not None and number < _next_round(sheet):
+            messages.info(request, _("Round %(number)d is stored already.") % {"number": number})
+            return redirect("web:enter", club=access.club.slug, session_id=session_id)
         done = form.attempt(
-            lambda: results.record_round(access=access, session_id=session_id, data=data, confirm=form.confirm, now=now)
+            lambda: results.record_round(
+                access=access, session_id=session_id, data=data, confirm=form.confirm, now=now, number=number
+            )
         )
         if done is not None:
             messages.success(request, _("Round %(number)d is stored.") % {"number": _next_round(sheet)})
@@ -122,7 +127,7 @@ def _round_form(request: HttpRequest, session: Session, sheet: ScoreSheet) -> Ro
         SessionFormat.SINGLE_GAME: list(GAMES),
     }[SessionFormat(session.format)]
     # The game that comes next in a session of Pure XXL; a start in the other formats.
-    initial = {"game": games[len(sheet.rounds) % len(games)]}
+    initial = {"game": games[len(sheet.rounds) % len(games)], "number": _next_round(sheet)}
     data = request.POST if request.method == "POST" and "game" in request.POST else None
     return RoundForm(data, players=_playing(sheet), games=games, initial=initial)
 
