@@ -26,6 +26,8 @@ from league.services import errors
 log = logging.getLogger("league.api")
 
 RETRY_SECONDS = 1
+# Of a body that is wrong throughout nobody reads more, and the answer would be many times its size.
+MAX_ITEMS = 100
 
 
 class PayloadTooLarge(exceptions.APIException):
@@ -110,7 +112,7 @@ def problem(
         "title": str(kind.title),
         "status": kind.status,
         "detail": detail,
-        **({"errors": items} if items else {}),
+        **({"errors": items[:MAX_ITEMS]} if items else {}),
         **(extra or {}),
     }
     return Response(document, status=kind.status, headers=headers, content_type=problems.MEDIA_TYPE)

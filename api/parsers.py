@@ -1,10 +1,12 @@
 """From bytes to plain JSON values, refusing what JSON libraries let through.
 
-Promises: UTF-8 only, at most `MAX_BYTES`, no key twice in an object, no NaN or Infinity, no character that a database
-can't store (NUL, half a surrogate pair). Never does: know fields; shapes are `api/serializers`'s.
+Promises: UTF-8 only, at most `MAX_BYTES`, nested at most `MAX_DEPTH` deep, no key twice in an object, no NaN or
+Infinity, no character that a database can't store (NUL, half a surrogate pair); whatever the body, the time this
+takes grows with its length alone. Never does: know fields; shapes are `api/serializers`'s.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from email.message import Message
 from typing import IO, Any
@@ -18,6 +20,8 @@ from api.errors import PayloadTooLarge
 from league.services.errors import InputError, Path, Problem
 
 MAX_BYTES = 1_000_000
+# Several times what any shape needs, and far below where Python's own recursion ends.
+MAX_DEPTH = 30
 
 
 class StrictJSONParser(BaseParser):
@@ -45,7 +49,7 @@ class StrictJSONParser(BaseParser):
             refused = tuple(_unstorable(value))
         except _DuplicateKeyError as error:
             raise _refusal("duplicate_key", _("The key “%s” is given twice in one object.") % error) from None
-        except RecursionError:
+        except (RecursionError, _TooDeepError):
             raise _refusal("invalid_json", _("The JSON is nested too deeply.")) from None
         except ValueError as error:  # also wrong UTF-8 and numbers of thousands of digits
             raise _refusal("invalid_json", _("This is not JSON in UTF-8: %s") % error) from None
@@ -58,6 +62,10 @@ class _DuplicateKeyError(Exception):
     pass
 
 
+class _TooDeepError(Exception):
+    pass
+
+
 def _charset(media_type: str) -> str:
     header = Message()
     header["Content-Type"] = media_type
@@ -67,8 +75,8 @@ def _charset(media_type: str) -> str:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) < len(pairs):
-        keys = [key for key, _value in pairs]
-        raise _DuplicateKeyError(next(key for key in keys if keys.count(key) > 1))
+        counted = Counter(key for key, _value in pairs)
+        raise _DuplicateKeyError(next(key for key, count in counted.items() if count > 1))
     return result
 
 
@@ -81,10 +89,12 @@ def _refusal(code: str, message: str) -> InputError:
 
 
 def _unstorable(value: Any) -> Iterator[Problem]:
-    """Yield a problem for each text, keys too, with a NUL or half a surrogate pair."""
+    """Yield a problem for each text, keys too, with a NUL or half a surrogate pair. Raises _TooDeepError."""
     rest: list[tuple[Path, Any]] = [((), value)]
     while rest:
         path, value = rest.pop()
+        if len(path) > MAX_DEPTH:
+            raise _TooDeepError
         if isinstance(value, str):
             if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in value):
                 yield Problem(path, "invalid_text", _("NUL and half surrogate pairs are not allowed in a text."))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from django.http import QueryDict
@@ -10,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
 
+from api.errors import MAX_ITEMS
 from api.pagination import DEFAULT_LIMIT, MAX_LIMIT
 from api.serializers.fields import MAX_ID, IntegerField, QueryIntegerField, TextField
 
@@ -27,10 +29,10 @@ class StrictSerializer(serializers.Serializer[Any]):
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, Mapping):
             raise ValidationError({"non_field_errors": [self._error("invalid")]})
+        unknown = (key for key in data if key not in self.fields)
         errors: dict[str, Any] = {
             key: [self._error("unknown_field", known=", ".join(self.fields) or _("none"))]
-            for key in data
-            if key not in self.fields
+            for key in islice(unknown, MAX_ITEMS)
         }
         try:
             values = super().to_internal_value(data)

@@ -34,6 +34,9 @@ from league.services.evenings import (
     SessionInput,
 )
 
+# More than play any game: how many are right, the services say. A list for each of a thousand rounds can't be long.
+_MAXIMUM_SCORES = 10
+
 # --- In ---------------------------------------------------------------------------------------------------------------
 
 
@@ -82,7 +85,7 @@ class _RoundFieldsSerializer(StrictSerializer):
         allow_blank=True,
         help_text=_("How the round ended, where that matters: one of the game's notes, or empty."),
     )
-    scores = many(NewScoreSerializer, allow_empty=False, max_length=MAXIMUM_SEAT)
+    scores = many(NewScoreSerializer, allow_empty=False, max_length=_MAXIMUM_SCORES)
 
 
 class RoundOfSessionSerializer(_RoundFieldsSerializer):

@@ -19,6 +19,8 @@ _RAW = re.compile(r"tl_([a-z0-9]{12})_([A-Za-z0-9_-]{43})")
 _PREFIX_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
 # A busy program would otherwise turn every read into a write.
 _LAST_USED_STEP = timedelta(minutes=1)
+# The last day of the calendar can't be shown east of Greenwich, where it is a day that no clock knows.
+_LATEST_YEAR = 9998
 
 
 def _digest(secret: str) -> str:
@@ -31,7 +33,7 @@ def create(
     """Make a token of `access`'s club; return it with the raw token, which is stored nowhere.
 
     A token made by a token has the same person behind it, and ends with that person's membership as well. Raises
-    InputError for a name that can't be and when `expires_at` is not in the future.
+    InputError for a name that can't be and when `expires_at` is not in the future or beyond the calendar.
     """
     access.require(Role.ADMIN)
     name = " ".join(name.split())
@@ -40,6 +42,9 @@ def create(
     name = check_name(name, maximum=60)
     if expires_at is not None and expires_at <= now:
         raise InputError([Problem(("expires_at",), "in_the_past", _("Give a time in the future, or none."))])
+    if expires_at is not None and expires_at.year > _LATEST_YEAR:
+        message = _("Give a year up to %(year)d, or no time for a token without an end.") % {"year": _LATEST_YEAR}
+        raise InputError([Problem(("expires_at",), "too_late", message)])
     prefix = "".join(secrets.choice(_PREFIX_ALPHABET) for _letter in range(12))
     secret = secrets.token_urlsafe(32)
     maker = access.actor.user_id

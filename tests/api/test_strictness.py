@@ -103,12 +103,32 @@ def test_refused_with_its_place(scorer: Program, change: dict[str, Any], expecte
         (b'{"players": [{"player": "\\ud800"}]}', ("#/players/0/player", "invalid_text")),
         (b'{"\\u0000": 1}', ("#", "invalid_text")),
         (b"[" * 100_000 + b"]" * 100_000, ("#", "invalid_json")),
+        (b"[" * 31 + b"]" * 31 + b" ", ("#", "invalid")),
+        (b"[" * 32 + b"]" * 32 + b" ", ("#", "invalid_json")),
+        # Each of these took minutes once: every key sought in all keys, a long path for every text.
+        (b"{" + b",".join(b'"%d":0' % key for key in range(90_000)) + b',"89999":0}', ("#", "duplicate_key")),
+        (b"[" * 800 + b",".join([b'"\\u0000"'] * 90_000) + b"]" * 800, ("#", "invalid_json")),
     ],
 )
 def test_odd_bodies(scorer: Program, body: bytes, place: tuple[str, str]) -> None:
     answer = _raw(scorer, body)
     assert answer.status_code == 400
     assert places(answer) == [place]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {f"field-{number}": 0 for number in range(50_000)},
+        {"rounds": [{"game": "xxl-1", "scores": [{"player": 0}] * 10}] * 1000},
+        {"rounds": [{"game": "xxl-1", "scores": [{}] * 11}] * 1000},
+        {"players": [{"player": "Nobody"}] * 99, "rounds": [{"game": "xxl-1", "scores": [{"player": "No"}]}] * 99},
+    ],
+)
+def test_a_body_that_is_wrong_throughout_gets_a_short_answer(scorer: Program, body: dict[str, Any]) -> None:
+    answer = scorer.post("sessions/", {**opened("Ann", "Ben"), "format": "individual_xxl", **body})
+    assert answer.status_code == 400
+    assert len(places(answer)) == 100
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,10 @@
 """Tokens: who gets in, as what, and that the secret is stored nowhere."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from league.models import ApiToken, AuditEvent, Member, Role, Scope
 from league.services import access, clubs, results, tokens
@@ -58,6 +59,19 @@ def test_anything_else_does_not(people: People) -> None:
         "x" * 10**6,
     ):
         assert tokens.authenticate(raw=wrong, now=NOW) is None, wrong[:60]
+
+
+def test_no_token_lasts_beyond_what_a_page_can_show(people: People) -> None:
+    """The last hour of the year 9999 in Greenwich lies in the year 10000 of Berlin, which no clock knows."""
+    before = rows()
+    with pytest.raises(InputError) as caught:
+        _make(people, expires_at=datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC))
+    assert [(problem.path, problem.code) for problem in caught.value.problems] == [(("expires_at",), "too_late")]
+    assert rows() == before
+    token, _raw = _make(people, expires_at=datetime(9998, 12, 31, 23, 59, 59, tzinfo=UTC))
+    token.refresh_from_db()
+    assert token.expires_at is not None
+    assert timezone.localtime(token.expires_at).year == 9999
 
 
 def test_an_expired_token_does_not_get_in(people: People) -> None:
