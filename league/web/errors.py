@@ -4,10 +4,12 @@ Promises: none of them asks the database or the session, since those may be what
 The pages for a refused form or host name the line of configuration that puts it right.
 """
 
+import sys
 from collections.abc import Mapping
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.translation import get_language_from_request, override
@@ -53,5 +55,10 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500."""
-    return _page(request, 500, "500")
+    """500; 503 while the database is away or busy, which is no mistake and passes."""
+    # The framework calls this while it handles the exception and does not hand it over.
+    passing = isinstance(sys.exc_info()[1], OperationalError | InterfaceError)
+    response = _page(request, 503 if passing else 500, "500")
+    if passing:
+        response["Retry-After"] = "1"
+    return response

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.conf import settings as project
 from django.core.exceptions import PermissionDenied
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import path
@@ -19,11 +20,15 @@ def _broken(request: HttpRequest) -> HttpResponse:
     raise RuntimeError("a secret of the inside")
 
 
+def _busy(request: HttpRequest) -> HttpResponse:
+    raise OperationalError("database is locked")
+
+
 def _denied(request: HttpRequest) -> HttpResponse:
     raise PermissionDenied("a secret of the inside")
 
 
-urlpatterns = [path("test-broken/", _broken), path("test-denied/", _denied), *product]
+urlpatterns = [path("test-broken/", _broken), path("test-busy/", _busy), path("test-denied/", _denied), *product]
 
 __all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"]
 
@@ -76,7 +81,10 @@ def test_where_the_address_is_set_the_page_names_it(client: Client, settings: ob
     assert "answer at https://liga.example.org only" in Page(answer.content.decode()).text
 
 
-@pytest.mark.parametrize(("address", "status"), [("/test-broken/", 500), ("/test-denied/", 403), ("/a/b/c/d/", 404)])
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [("/test-broken/", 500), ("/test-busy/", 503), ("/test-denied/", 403), ("/a/b/c/d/", 404)],
+)
 def test_what_breaks_keeps_its_secrets_and_the_look(address: str, status: int) -> None:
     client = Client(raise_request_exception=False)
 
@@ -87,6 +95,13 @@ def test_what_breaks_keeps_its_secrets_and_the_look(address: str, status: int) -
     assert "secret" not in html
     assert "site.css" in html
     assert Page(html).one("main")
+
+
+def test_a_busy_database_asks_to_come_back() -> None:
+    client = Client(raise_request_exception=False)
+
+    assert client.get("/test-busy/")["Retry-After"] == "1"
+    assert "Retry-After" not in client.get("/test-broken/")
 
 
 def test_no_address_of_the_product_can_be_a_clubs_own_word() -> None:
