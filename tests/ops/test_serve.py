@@ -175,13 +175,18 @@ def test_it_ends_with_status_0_when_asked_to(again: Path, start: Start) -> None:
     assert run.processes() == {}
 
 
-def test_without_the_demo_the_first_owner_is_led_to_the_set_up(start: Start) -> None:
-    run = start(DEMO="0").until("Stop it with Ctrl-C.")
+def test_without_the_demo_the_first_owner_is_led_to_the_set_up(start: Start, tmp_path: Path) -> None:
+    folder = tmp_path / "made-by-somebody"
+    folder.mkdir()
+    folder.chmod(0o755)
+    run = start(folder, DEMO="0").until("Stop it with Ctrl-C.")
     link = re.search(rf"{run.url}/setup/\w+/", run.said())
     assert link
     assert requests.get(link[0], timeout=30).status_code == 200
     assert requests.get(link[0].replace("setup/", "setup/x"), timeout=30).status_code == 404
     assert list(run.folder.glob("demo-access*")) == []
+    # The folder is open to all, what is in it is not.
+    assert stat.S_IMODE((folder / "tischliga.sqlite3").stat().st_mode) == 0o600
 
 
 def test_a_data_folder_is_served_once_at_a_time(again: Path, start: Start) -> None:

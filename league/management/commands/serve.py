@@ -33,7 +33,10 @@ from tqdm import tqdm
 from league.management import variables
 from league.management.children import Child, Hurry, end
 from league.management.sweeping import sweep_until
+from league.models import User
+from league.services import demo
 from league.services.readiness import missing_migrations
+from league.services.setup import setup_code
 
 READY_TIMEOUT = 60.0  # seconds
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
@@ -50,13 +53,15 @@ class Command(BaseCommand):
         self.prepared = False
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._on_signal)
+        # The folder may have been made by somebody else, open to all; the database holds password hashes.
+        os.umask(0o077)
         host, port = os.environ.get("HOST") or "127.0.0.1", variables.port()
-        demo = _switch("DEMO", default=True)
+        with_demo = _switch("DEMO", default=True)
         with _only_one(settings.DATA_DIR):
             _require_free(host, port)
             self._migrate()
             self._collect_static()
-            if demo:
+            if with_demo:
                 self._fill_demo()
             self.prepared = True
             if not self._run(host, port):
@@ -93,9 +98,6 @@ class Command(BaseCommand):
         stamp.write_text(fingerprint)
 
     def _fill_demo(self) -> None:
-        from league.models import User
-        from league.services import demo
-
         folder = Path(settings.DATA_DIR)
         waiting = folder / "demo-access.new"
         filled = User.objects.exists()
@@ -155,9 +157,6 @@ class Command(BaseCommand):
         return True
 
     def _greet(self, host: str, port: int) -> None:
-        from league.models import User
-        from league.services.setup import setup_code
-
         address = settings.SITE_URL or f"http://{_in_address(_EVERYWHERE.get(host, host))}:{port}"
         self.stdout.write(f"Tischliga runs at {address}/")
         access = sorted(Path(settings.DATA_DIR).glob("demo-access*.txt"), key=lambda path: path.stat().st_mtime)
