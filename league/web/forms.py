@@ -243,7 +243,31 @@ def _seat_fields(choices: list[tuple[int | str, str]]) -> dict[str, forms.Field]
     }
 
 
-class SessionForm(ServiceForm):
+class _SeatsForm(ServiceForm):
+    """A form that asks who sits where. Empty seats close up: who sits next to whom counts, not the number on it."""
+
+    @property
+    def seats(self) -> list[forms.BoundField]:
+        return [self[f"seat_{seat}"] for seat in range(SEATS)]
+
+    def _taken(self) -> list[str]:
+        """The fields of the seats that somebody was put on."""
+        names = (f"seat_{seat}" for seat in range(SEATS))
+        return [name for name in names if self.cleaned_data.get(name) is not None]
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """The players chosen (ids), in seat order."""
+        return tuple(self.cleaned_data[name] for name in self._taken())
+
+    def field_of(self, path: Path) -> str | None:
+        match path:
+            case ("players", int(index), *_rest):
+                return self._taken()[index]
+        return super().field_of(path)
+
+
+class SessionForm(_SeatsForm):
     """A new session: what is played, and who sits where."""
 
     season = forms.TypedChoiceField(label=_l("Season"), required=False, coerce=int, empty_value=None)
@@ -271,29 +295,12 @@ class SessionForm(ServiceForm):
         players = Player.objects.filter(club=club, archived_at=None).values_list("pk", "name")
         self.fields |= _seat_fields([("", _NOBODY), *players])
 
-    @property
-    def seats(self) -> list[forms.BoundField]:
-        return [self[f"seat_{seat}"] for seat in range(SEATS)]
-
-    def _seated(self) -> list[int]:
-        """Numbers of the seats that somebody was put on."""
-        return [seat for seat in range(SEATS) if self.cleaned_data.get(f"seat_{seat}") is not None]
-
-    def field_of(self, path: Path) -> str | None:
-        match path:
-            case ("players", int(index), *_rest):
-                return f"seat_{self._seated()[index]}"
-            case ("planned", *_rest):
-                return "planned_rounds"
-        return super().field_of(path)
-
     def session_input(self) -> SessionInput:
         data = self.cleaned_data
         return SessionInput(
             format=data["format"],
             played_on=data["played_on"],
-            # Empty seats close up: who sits next to whom counts, not the number on the form.
-            players=tuple(SeatInput(player=data[f"seat_{seat}"]) for seat in self._seated()),
+            players=tuple(SeatInput(player) for player in self.players),
             season=data["season"],
             repeats=data["repeats"] if data["format"] == SessionFormat.PURE_XXL else 1,
             planned_rounds=data["planned_rounds"],
@@ -390,7 +397,7 @@ class EndForm(ServiceForm):
     """Ends a session early; everything is in the confirmation."""
 
 
-class BotMatchForm(ServiceForm):
+class BotMatchForm(_SeatsForm):
     """A match of bots."""
 
     game = forms.ChoiceField(label=_l("Game"))
@@ -412,20 +419,3 @@ class BotMatchForm(ServiceForm):
         self.fields["season"].initial = ""
         bots = Player.objects.filter(club=club, archived_at=None, kind=PlayerKind.BOT).values_list("pk", "name")
         self.fields |= _seat_fields([("", _NOBODY), *bots])
-
-    @property
-    def seats(self) -> list[forms.BoundField]:
-        return [self[f"seat_{seat}"] for seat in range(SEATS)]
-
-    @property
-    def players(self) -> tuple[int, ...]:
-        """The players chosen, in seat order."""
-        chosen = (self.cleaned_data.get(f"seat_{seat}") for seat in range(SEATS))
-        return tuple(pk for pk in chosen if pk is not None)
-
-    def field_of(self, path: Path) -> str | None:
-        match path:
-            case ("players", int(index), *_rest):
-                taken = [seat for seat in range(SEATS) if self.cleaned_data.get(f"seat_{seat}") is not None]
-                return f"seat_{taken[index]}"
-        return super().field_of(path)
