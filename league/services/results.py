@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import prefetch_related_objects
 from django.utils.translation import gettext as _
 
 from league.models import (
@@ -427,16 +428,25 @@ def _store_results(session: Session, season: Season | None, score: SessionScore)
 
 
 def recompute(*, sessions: Sequence[Session], season: Season) -> None:
-    """Store the results of ended sessions anew by the season's rules. The caller refreshes the standings."""
+    """Store the results of ended sessions anew by the season's rules. The caller refreshes the standings.
+
+    Reads all sessions in a fixed number of queries: the season is locked meanwhile, and nobody can record.
+    """
+    prefetch_related_objects(sessions, "seats__player", "rounds__scores")
     results: list[SessionResult] = []
+    changed: dict[bool, list[int]] = {True: [], False: []}
     for session in sessions:
-        seats, rounds = _stored_seats(session), session.played_rounds()
+        seats = [Seated(seat.player, seat.number, seat.from_round, seat.until_round) for seat in session.seats.all()]
+        rounds = [one.played() for one in sorted(session.rounds.all(), key=lambda one: one.number)]
         score = _score(seats, rounds, planned=session.planned_rounds, season=season)
-        session.counts = score.counts
+        if session.counts != score.counts:
+            session.counts = score.counts
+            changed[score.counts].append(session.pk)
         results += _results(session, score)
     SessionResult.objects.filter(session__in=sessions).delete()
     SessionResult.objects.bulk_create(results)
-    Session.objects.bulk_update(sessions, ["counts"])
+    for counts, ids in changed.items():
+        Session.objects.filter(pk__in=ids).update(counts=counts)
 
 
 __all__ = [

@@ -37,7 +37,8 @@ _CHOICES: Mapping[str, list[str]] = {
     "substitution": SubstitutionRule.values,
 }
 _MINIMUMS = ("minimum_sessions", "minimum_rounds")
-_RULES = frozenset({"ranking_metric", "incomplete_sessions", "missing_round", "substitution", *_MINIMUMS})
+_EVENING_RULES = frozenset({"incomplete_sessions", "minimum_rounds", "missing_round", "substitution"})
+_RULES = _EVENING_RULES | {"ranking_metric", "minimum_sessions"}
 SEASON_FIELDS = frozenset({"name", "slug", "starts_on", "ends_on", "is_public", "status"}) | _RULES
 # Sessions whose results are stored anew at a time, to keep memory flat.
 _BATCH = 200
@@ -114,8 +115,12 @@ def update_season(*, access: Access, season_id: int, changes: Mapping[str, objec
         _check_sessions_inside(season)
         _save(season)
         changed = sorted(field for field in _RULES if getattr(season, field) != before[field])
-        if changed:
+        if _EVENING_RULES.intersection(changed):
             recompute(season=season)
+        elif changed:
+            # Other ranks of the same results: those of a long season take many times longer to store anew.
+            ranked = list(season.standings.values_list("player_id", flat=True))
+            standings.refresh(season=season, players=ranked)
         audit.write(
             access=access,
             action="season.updated",

@@ -157,3 +157,25 @@ def test_a_result_costs_the_same_however_long_the_season(people: People) -> None
     for _ in range(5):
         queries()
     assert queries() == early
+
+
+@pytest.mark.parametrize(
+    "changes", [{"ranking_metric": "wins"}, {"minimum_sessions": 2}, {"missing_round": "exclude"}], ids=str
+)
+def test_a_change_of_rules_takes_no_query_a_session(people: People, changes: dict[str, Any]) -> None:
+    """The season is locked meanwhile, and with SQLite everything: a long one must not keep the tables waiting."""
+
+    def change(fields: dict[str, Any]) -> int:
+        with CaptureQueriesContext(connection) as queries:
+            seasons.update_season(
+                access=people.access(people.owner), season_id=people.season.pk, changes=fields, now=NOW
+            )
+        return len(queries)
+
+    usual = {field: getattr(people.season, field) for field in changes}
+    record(people, series({"Ann": 1, "Ben": 2}, {"Ann": 2, "Ben": 1}))
+    few = change(changes)
+    change(usual)
+    for _evening in range(5):
+        record(people, series({"Ann": 1, "Ben": 2}, {"Ann": 2, "Ben": 1}))
+    assert change(changes) == few
