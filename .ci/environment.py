@@ -19,6 +19,7 @@ def main(folder: Path, lock: Path) -> int:
     stamp = folder / STAMP
     if stamp.exists() and stamp.read_bytes() == lock.read_bytes() and _works(python):
         return 0
+    print(f"{folder}: making the environment from {lock}; the first time takes about half a minute.", flush=True)
     if not _works(python):
         shutil.rmtree(folder, ignore_errors=True)
         made = subprocess.run([sys.executable, "-m", "venv", folder], capture_output=True, text=True, check=False)

@@ -1,5 +1,6 @@
 """Sessions: what a client posts, and the score sheet that answers."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
@@ -95,15 +96,30 @@ class RoundOfSessionSerializer(_RoundFieldsSerializer):
         return RoundInput(game=attrs["game"], note=attrs["note"], scores=tuple(attrs["scores"]))
 
 
+@dataclass(frozen=True, slots=True)
+class NewRound(Confirmed[RoundInput]):
+    """A round with the number that the client takes it for (None: whichever is next)."""
+
+    number: int | None
+
+
 class NewRoundSerializer(_RoundFieldsSerializer):
     """The next round of an open session."""
 
+    number = IntegerField(
+        min_value=1,
+        max_value=MAXIMUM_ROUNDS,
+        default=None,
+        allow_null=True,
+        help_text=_("Which round it is; refused (409) when another is next. Left out: the next."),
+    )
     confirm = confirm_field()
 
-    def validate(self, attrs: Any) -> Confirmed[RoundInput]:
-        return Confirmed(
-            RoundInput(game=attrs["game"], note=attrs["note"], scores=tuple(attrs["scores"])),
-            frozenset(attrs["confirm"]),
+    def validate(self, attrs: Any) -> NewRound:
+        return NewRound(
+            value=RoundInput(game=attrs["game"], note=attrs["note"], scores=tuple(attrs["scores"])),
+            confirm=frozenset(attrs["confirm"]),
+            number=attrs["number"],
         )
 
 

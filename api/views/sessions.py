@@ -115,7 +115,12 @@ class RoundsView(SessionView):
 
         def act() -> Answer:
             session = results.record_round(
-                access=self.access, session_id=session_id, data=new.value, confirm=new.confirm, now=self.now
+                access=self.access,
+                session_id=session_id,
+                data=new.value,
+                confirm=new.confirm,
+                now=self.now,
+                number=new.number,
             )
             return self.sheet_answer(201, session)
 

@@ -89,6 +89,11 @@ class Seated:
         """Whether the player sits here in the round of that number (from 1)."""
         return self.from_round <= round_number and (self.until_round is None or round_number <= self.until_round)
 
+    def meets(self, other: "Seated") -> bool:
+        """Whether there is a round in which both seats are taken."""
+        start = max(self.from_round, other.from_round)
+        return self.plays(start) and other.plays(start)
+
 
 @dataclass(frozen=True, slots=True)
 class ScoredRound:
@@ -171,12 +176,32 @@ def seats_of(data: SessionInput, players: Mapping[PlayerRef, Player]) -> list[Se
     if not seats:
         raise InputError([Problem(("players",), "required", _("Name the players in seat order, at least one."))])
     problems = []
+    twice = set()
+    for index, seat in enumerate(seats):
+        if any(seat.meets(earlier) for earlier in seats[:index] if earlier.player == seat.player):
+            twice.add(index)
+            message = _("“%(player)s” is named twice: a player sits at a table once.") % {"player": seat.player.name}
+            problems.append(Problem(("players", index, "player"), "player_twice", message))
     for problem in session_scoring.seat_problems(plain(seats)):
+        if problem.index in twice:
+            continue  # told already, and more plainly
         path: Path = ("players",) if problem.index is None else ("players", problem.index, "seat")
         problems.append(Problem(path, problem.code, sentence(problem.code, problem.params)))
     if problems:
         raise InputError(problems)
     return seats
+
+
+def check_table(format_: str, count: int, *, path: Path) -> None:
+    """Raise InputError when no game of the format takes so many players at once.
+
+    Too few may still become enough: others join before the first round.
+    """
+    games = [game for game in GAMES.values() if game.family == "xxl" or format_ == SessionFormat.SINGLE_GAME]
+    maximum = max(game.max_players for game in games)
+    if count > maximum:
+        params = {"minimum": min(game.min_players for game in games), "maximum": maximum, "count": count}
+        raise InputError([Problem(path, "players_out_of_range", sentence("players_out_of_range", params))])
 
 
 def plain(seats: Iterable[Seated]) -> list[session_scoring.Seat]:

@@ -64,6 +64,8 @@ def record(*, access: Access, data: SessionInput, confirm: Collection[str], now:
         evenings.check_date(data.played_on, season, now)
         players = find(club=access.club, references=evenings.references(data))
         seats = evenings.seats_of(data, players)
+        for start in {seat.from_round for seat in seats}:
+            evenings.check_table(data.format, sum(seat.plays(start) for seat in seats), path=("players",))
         planned, warnings = check_plan(
             data.format,
             [one.game for one in data.rounds],
@@ -287,8 +289,9 @@ def _seat_newcomer(
             message = sentence("seat_changed", {"seat": own})
             raise InputError([Problem(("player",), "seat_changed", message)])
         if any(one.number == number and one.player_id != leaving for one in sitting):
-            message = _("Seat %(seat)d is taken: give a free one or none.") % {"seat": number}
-            raise InputError([Problem(("seat",), "seat_taken", message)])
+            raise InputError([Problem(("seat",), "seat_taken", _("This seat is taken: give a free one or none."))])
+        if leaving is None:
+            evenings.check_table(session.format, len(sitting) + 1, path=("player",))
         Seat.objects.create(club=access.club, session=session, player=newcomer, number=number, from_round=played + 1)
         _save(session)
         audit.write(

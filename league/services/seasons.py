@@ -9,6 +9,7 @@ from datetime import date, datetime
 from django.db import IntegrityError, transaction
 from django.db.models import Max, Min
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from league.models import (
     IncompleteRule,
@@ -113,6 +114,8 @@ def update_season(*, access: Access, season_id: int, changes: Mapping[str, objec
         before = {field: getattr(season, field) for field in _RULES}
         _set(season, changes)
         _check_sessions_inside(season)
+        if season.status == SeasonStatus.CLOSED:
+            _check_sessions_ended(season)
         _save(season)
         changed = sorted(field for field in _RULES if getattr(season, field) != before[field])
         if _EVENING_RULES.intersection(changed):
@@ -172,6 +175,18 @@ def _check_sessions_inside(season: Season) -> None:
     if span["last"] is not None and season.ends_on is not None and span["last"] > season.ends_on:
         message = _("A session was played on %(day)s: the season ends then or later.") % {"day": span["last"]}
         raise InputError([Problem(("ends_on",), "sessions_outside", message)])
+
+
+def _check_sessions_ended(season: Season) -> None:
+    """A closed season takes no more rounds, so a session that goes on could never end."""
+    count = season.sessions.filter(status=SessionStatus.OPEN).count()
+    if count:
+        message = ngettext(
+            "%(count)d session of this season still goes on: end it before you close the season.",
+            "%(count)d sessions of this season still go on: end them before you close the season.",
+            count,
+        )
+        raise Conflict("sessions_open", message % {"count": count})
 
 
 def _save(season: Season) -> None:

@@ -95,6 +95,7 @@ def first_owner(
 
 def _slug(name: str) -> str:
     """A short name for addresses; a name without a Latin letter or digit gets a neutral one."""
-    # Django's slugs may hold underscores, ours don't; a name may be one of the product's own words.
-    slug = re.sub(r"[-_]+", "-", slugify(name))[:46].strip("-") or "main"
+    # Django's slugs may hold underscores, ours don't, and lose the stroke of "2026/27"; a name may be one of the
+    # product's own words.
+    slug = re.sub(r"[-_]+", "-", slugify(name.replace("/", "-")))[:46].strip("-") or "main"
     return f"the-{slug}" if slug in seasons.RESERVED_SLUGS else slug

@@ -50,7 +50,7 @@ SENTENCES: Mapping[str, str | Promise] = {
     # The plan of a session.
     "repeats_out_of_range": _("Each game is played %(minimum)s to %(maximum)s times."),
     "game_not_in_format": _("“%(game)s” is not a game of %(format)s."),
-    "game_played_too_often": _("“%(game)s” was played %(maximum)s times already, as often as agreed."),
+    "game_played_too_often": _("“%(game)s” was played as often as agreed (%(maximum)s times at most)."),
     "planned_required": _("Give the number of rounds that was agreed, 1 or more."),
     "too_many_rounds": _("%(maximum)s rounds were agreed; there can't be more."),
     "unusual_order": _("The games of Pure XXL are played in the order 1 to 6."),
@@ -60,8 +60,8 @@ SENTENCES: Mapping[str, str | Promise] = {
         "equally often."
     ),
     # Who sat where.
-    "seat_taken": _("Seat %(seat)s is taken in round %(round)s: one player a seat and round."),
-    "seat_changed": _("A player keeps one seat for the whole session (seat %(seat)s)."),
+    "seat_taken": _("This seat is taken in round %(round)s: one player a seat and round."),
+    "seat_changed": _("A player keeps one seat for the whole session."),
     "seat_rounds_reversed": _("The last round (%(until_round)s) comes before the first (%(from_round)s)."),
     "not_seated": _("This player does not sit at the table in round %(round)s."),
     # Why somebody has no place, or a session does not count.

@@ -306,6 +306,16 @@ def test_a_backup_of_a_running_installation_can_be_restored(again: Path, start: 
     assert log_in(restored.url, "owner", known) == 302
 
 
+def test_a_backup_of_no_installation_is_refused(tmp_path: Path) -> None:
+    copy = tmp_path / "copy.sqlite3"
+    command = [sys.executable, "manage.py", "backup", str(copy)]
+    environ = product_environ(tmp_path / "elsewhere", {})
+    refused = subprocess.run(command, cwd=ROOT, env=environ, check=False, capture_output=True, text=True)
+    assert refused.returncode == 1
+    assert f"There is no database of Tischliga in {tmp_path / 'elsewhere'}" in refused.stderr
+    assert not copy.exists()
+
+
 def test_a_machine_without_python_is_told_what_is_missing(tmp_path: Path) -> None:
     make = shutil.which("make")
     assert make

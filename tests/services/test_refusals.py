@@ -114,11 +114,22 @@ WRONG: dict[str, tuple[Change, Found]] = {
     ),
     "one on two seats": (
         lambda data: replace(data, players=(*data.players, SeatInput("Ann", seat=4, from_round=3))),
-        {(("players", 4, "seat"), "seat_changed")},
+        {(("players", 4, "player"), "player_twice")},
     ),
     "one seated twice at once": (
         lambda data: replace(data, players=(*data.players, SeatInput("Ann", seat=0, from_round=3))),
-        {(("players", 4, "seat"), "seat_taken")},
+        {(("players", 4, "player"), "player_twice")},
+    ),
+    "one named twice without seats": (
+        lambda data: replace(data, players=(*data.players, SeatInput("Ann"))),
+        {(("players", 4, "player"), "player_twice")},
+    ),
+    "one who changes seats": (
+        lambda data: replace(
+            data,
+            players=(SeatInput("Ann", until_round=2), *data.players[1:], SeatInput("Ann", seat=4, from_round=3)),
+        ),
+        {(("players", 4, "seat"), "seat_changed")},
     ),
     "rounds reversed": (
         lambda data: replace(data, players=(*data.players, SeatInput("Eva", from_round=5, until_round=4))),
@@ -142,7 +153,21 @@ WRONG: dict[str, tuple[Change, Found]] = {
     ),
     "seven players": (
         _scores_of_seven,
-        {(("rounds", number, "scores"), "players_out_of_range") for number in range(6)},
+        {(("players",), "players_out_of_range")},
+    ),
+    "seven players before the first round": (
+        lambda data: replace(_scores_of_seven(data), rounds=(), status="open"),
+        {(("players",), "players_out_of_range")},
+    ),
+    "seven players from the third round on": (
+        lambda data: replace(
+            data,
+            players=(
+                *data.players,
+                *(SeatInput(name, seat=seat, from_round=3) for seat, name in enumerate(("Eva", "Finn", "Gast"), 4)),
+            ),
+        ),
+        {(("players",), "players_out_of_range")},
     ),
     "unknown game": (lambda data: _with_round(data, 4, game="skat"), {(("rounds", 4, "game"), "unknown_game")}),
     "another family's game": (
@@ -198,7 +223,7 @@ WRONG: dict[str, tuple[Change, Found]] = {
 @pytest.mark.parametrize("case", WRONG)
 def test_refused(people: People, case: str) -> None:
     change, problems = WRONG[case]
-    if case == "seven players":
+    if case.startswith("seven players"):
         from league.models import Player
 
         Player.objects.create(club=people.club, name="Gast")

@@ -271,3 +271,14 @@ def test_a_round_by_places_alone(people: People) -> None:
         (None, 1),
         (None, 3),
     ]
+
+
+def test_a_season_is_closed_once_its_sessions_are_ended(people: People) -> None:
+    session = record(people, series({"Ann": 1, "Ben": 2}, planned=3, status="open"))
+    with pytest.raises(Conflict) as caught:
+        _change(people, status="closed")
+    assert caught.value.code == "sessions_open"
+    assert "1 session " in caught.value.message
+    assert Season.objects.get(pk=people.season.pk).status == "open"
+    results.end(access=people.access(people.scorekeeper), session_id=session.pk, confirm=ANYTHING, now=NOW)
+    assert _change(people, status="closed").status == "closed"

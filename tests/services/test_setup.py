@@ -36,7 +36,7 @@ def test_the_first_owner_has_all_to_begin_with() -> None:
     assert (member.user, member.role, member.club.slug) == (user, Role.OWNER, "kartenclub")
     assert League.objects.get().slug == "monday-league"
     season = Season.objects.get()
-    assert (season.name, season.slug, season.starts_on.isoformat()) == ("2026/27", "202627", "2026-01-01")
+    assert (season.name, season.slug, season.starts_on.isoformat()) == ("2026/27", "2026-27", "2026-01-01")
     assert not setup.is_open(code=setup.setup_code())
 
 

@@ -27,8 +27,8 @@ def test_a_sentence_uses_only_what_comes_with_its_code(code: str, language: str)
         text = str(SENTENCES[code])
         assert text
         used, given = _parameters(text), set(CODES[code].parameters)
-        # A player's id tells nobody anything; all other values are said.
-        assert used == given - {"player"}
+        # A player's id tells nobody anything, and seats count from 0 here and from 1 on pages; all else is said.
+        assert used == given - {"player", "seat"}
         worded = sentence(code, {name: _VALUES.get(name, 7) for name in given})
         assert "%" not in worded
 

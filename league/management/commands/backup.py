@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 
 
 class Command(BaseCommand):
@@ -20,6 +21,9 @@ class Command(BaseCommand):
         file: Path = options["file"]
         if connection.vendor != "sqlite":
             raise CommandError("The database is PostgreSQL: use its own pg_dump (docs/operations.md).")
+        database = Path(connection.settings_dict["NAME"])
+        if MigrationRecorder.Migration._meta.db_table not in connection.introspection.table_names():
+            raise CommandError(f"There is no database of Tischliga in {database}. Name its folder: DATA_DIR=…")
         try:
             # Empty and ours alone before anything is in it: the database holds password hashes.
             os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
@@ -27,4 +31,4 @@ class Command(BaseCommand):
             raise CommandError(f"{file} can't be made: {error.strerror}. Name a new file.") from error
         with connection.cursor() as cursor:
             cursor.execute("VACUUM INTO %s", [str(file)])
-        self.stdout.write(f"{file}: {file.stat().st_size:,} bytes")
+        self.stdout.write(f"{file}: {file.stat().st_size:,} bytes, copied from {database}")
