@@ -48,6 +48,18 @@ def test_the_same_evening_round_by_round(scorer: Program, name: str) -> None:
     assert scorer.get(f"{sheet['url']}rounds/").json() == {"results": so_far["rounds"], "next": None}
 
 
+def test_a_round_that_names_its_number_is_stored_once(scorer: Program) -> None:
+    plan = opened("Ann", "Ben", format="individual_xxl", planned_rounds=3)
+    url = scorer.post("sessions/", plan).json()["url"]
+    one = {**game("xxl-5", Ann=0, Ben=40), "number": 1}
+    assert scorer.post(f"{url}rounds/", one).status_code == 201
+    again = scorer.post(f"{url}rounds/", one)
+    assert again.status_code == 409
+    assert [error["code"] for error in again.json()["errors"]] == ["not_the_next_round"]
+    assert len(scorer.get(url).json()["rounds"]) == 1
+    assert scorer.post(f"{url}rounds/", {**one, "number": 2}).status_code == 201
+
+
 def test_the_standings_after_three_evenings(scorer: Program, reader: Program, people: People) -> None:
     for name in NAMES:
         assert scorer.post("sessions/", evening(name)[0]).status_code == 201
