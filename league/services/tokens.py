@@ -1,11 +1,12 @@
 """API tokens: made, shown once, checked, revoked."""
 
 import hashlib
+import logging
 import re
 import secrets
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import OperationalError, connection, transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
@@ -15,10 +16,13 @@ from league.services.access import Access
 from league.services.clubs import check_name
 from league.services.errors import InputError, NotFound, Problem
 
+logger = logging.getLogger(__name__)
+
 _RAW = re.compile(r"tl_([a-z0-9]{12})_([A-Za-z0-9_-]{43})")
 _PREFIX_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
 # A busy program would otherwise turn every read into a write.
 _LAST_USED_STEP = timedelta(minutes=1)
+_LAST_USED_WAIT = 100  # milliseconds, where one writer locks the whole database
 # The last day of the calendar can't be shown east of Greenwich, where it is a day that no clock knows.
 _LATEST_YEAR = 9998
 
@@ -75,9 +79,27 @@ def authenticate(*, raw: str, now: datetime) -> ApiToken | None:
     if token.expires_at is not None and token.expires_at <= now:
         return None
     if token.last_used_at is None or token.last_used_at <= now - _LAST_USED_STEP:
-        unseen = Q(last_used_at=None) | Q(last_used_at__lte=now - _LAST_USED_STEP)
-        ApiToken.objects.filter(unseen, pk=token.pk).update(last_used_at=now)
+        _note_use(token, now)
     return token
+
+
+def _note_use(token: ApiToken, now: datetime) -> None:
+    """Store when a token was used last, unless that takes a wait: a reader needs no lock and must not fail for this."""
+    unseen = Q(last_used_at=None) | Q(last_used_at__lte=now - _LAST_USED_STEP)
+    sqlite = connection.vendor == "sqlite"
+    try:
+        if sqlite:
+            with connection.cursor() as cursor:
+                cursor.execute(f"PRAGMA busy_timeout = {_LAST_USED_WAIT}")
+        with transaction.atomic():
+            free = ApiToken.objects.select_for_update(skip_locked=True).filter(unseen, pk=token.pk)
+            ApiToken.objects.filter(pk__in=list(free.values_list("pk", flat=True))).update(last_used_at=now)
+    except OperationalError:
+        logger.warning("The database is busy or can't be written to; the use of token %d is not noted.", token.pk)
+    finally:
+        if sqlite:
+            with connection.cursor() as cursor:
+                cursor.execute(f"PRAGMA busy_timeout = {int(connection.settings_dict['OPTIONS']['timeout'] * 1000)}")
 
 
 def revoke(*, access: Access, token_id: int, now: datetime) -> ApiToken:

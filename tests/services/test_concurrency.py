@@ -1,5 +1,6 @@
 """Many at once: nothing lost, nothing doubled, nobody blocked for good."""
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -7,9 +8,10 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.db import transaction
 
-from league.models import AuditEvent, Member, Player, Role, Round, Season, Session, Standing, User
-from league.services import clubs, players, results, seasons, setup
+from league.models import ApiToken, AuditEvent, Member, Player, Role, Round, Scope, Season, Session, Standing, User
+from league.services import clubs, players, results, seasons, setup, tokens
 from league.services.errors import Conflict, InputError
 from league.services.results import SessionInput
 from tests.people import NAMES, NOW, People
@@ -213,3 +215,26 @@ def test_of_eight_equal_rounds_with_a_number_one_is_stored(people: People) -> No
     refused = [one for one in told if isinstance(one, BaseException)]
     assert [getattr(one, "code", one) for one in refused] == ["not_the_next_round"] * (THREADS - 1)
     assert Round.objects.get().number == 1
+
+
+def test_a_token_gets_in_while_another_writes(people: People) -> None:
+    """When it was used last is noted at leisure: a reader does not wait for a long write, as a change of rules is."""
+    token, raw = tokens.create(
+        access=people.access(people.owner), name="board", scope=Scope.READ, expires_at=None, now=NOW
+    )
+
+    with transaction.atomic():
+        ApiToken.objects.select_for_update().get(pk=token.pk)
+
+        def get_in() -> tuple[ApiToken | None, float]:
+            begin = time.monotonic()
+            return tokens.authenticate(raw=raw, now=NOW), time.monotonic() - begin
+
+        [found] = at_once([get_in])
+    assert isinstance(found, tuple)
+    assert found[0] == token
+    assert found[1] < 2
+
+    tokens.authenticate(raw=raw, now=NOW)
+    token.refresh_from_db()
+    assert token.last_used_at == NOW
