@@ -45,6 +45,12 @@ class ApiView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         self.now = timezone.now()
+        if "HTTP_TRANSFER_ENCODING" in request.META:
+            # The framework reads a body by its length; without one it would silently be taken for no body at all.
+            message = _("Send the body in one piece, with its Content-Length.")
+            raise InvalidRequest(
+                place="header", details={"Transfer-Encoding": [ErrorDetail(message, code="length_required")]}
+            )
         super().initial(request, *args, **kwargs)
         self.enter(request)
         if request.method not in self.allowed_methods:

@@ -153,6 +153,20 @@ def test_only_utf_8_is_read(scorer: Program) -> None:
     assert _raw(scorer, b"{}", "application/json; charset=UTF-8").status_code == 400
 
 
+def test_a_body_in_pieces_is_refused(scorer: Program) -> None:
+    """A body whose length is not told could be read as none: an end without its confirmation, for example."""
+    answer = scorer.client.post(
+        f"{CLUB}/sessions/",
+        b"{}",
+        content_type="application/json",
+        headers={"Authorization": f"Bearer {scorer.token}", "Transfer-Encoding": "chunked"},
+    )
+    assert answer.status_code == 400
+    assert [(error["header"], error["code"]) for error in answer.json()["errors"]] == [
+        ("Transfer-Encoding", "length_required")
+    ]
+
+
 def test_a_huge_body_is_refused(scorer: Program) -> None:
     body = b'{"comment": "' + b"x" * MAX_BYTES + b'"}'
     answer = _raw(scorer, body)
