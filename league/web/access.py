@@ -7,6 +7,7 @@ from typing import Concatenate, ParamSpec
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase
+from django.utils.cache import patch_cache_control
 
 from league.models import Role
 from league.services.access import Access, of_user
@@ -37,11 +38,15 @@ def club_page(
             try:
                 access = of_user(user=request.user, club_slug=club)
                 access.require(role)
-                return view(request, access, *args, **kwargs)
+                response = view(request, access, *args, **kwargs)
             except NotFound as error:
                 raise Http404 from error
             except Forbidden as error:
                 raise PermissionDenied(error.needed) from error
+            if not response.has_header("Cache-Control"):
+                # What members alone may see: no cache shared by several may keep it, and no browser shows it unasked.
+                patch_cache_control(response, private=True, no_cache=True)
+            return response
 
         return guarded
 
