@@ -61,6 +61,7 @@ class Job(ClubOwned):
             ),
         ]
         constraints = [
+            models.CheckConstraint(condition=models.Q(kind__in=JobKind.values), name="job_kind_known"),
             models.CheckConstraint(condition=models.Q(state__in=JobState.values), name="job_state_known"),
             models.CheckConstraint(condition=models.Q(done__lte=models.F("total")), name="job_done_at_most_total"),
             models.CheckConstraint(
@@ -100,6 +101,8 @@ class BotMatch(ClubOwned):
         ordering = ["-id"]
         constraints = [
             models.CheckConstraint(condition=models.Q(deals__gte=1, deals__lte=100), name="bot_match_1_to_100_deals"),
+            # What every JSON reader keeps exact.
+            models.CheckConstraint(condition=models.Q(seed__gte=0, seed__lt=2**53), name="bot_match_seed_in_range"),
         ]
 
     def __str__(self) -> str:

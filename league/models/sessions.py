@@ -76,8 +76,8 @@ class Session(ClubOwned):
             models.CheckConstraint(condition=models.Q(status__in=SessionStatus.values), name="session_status_known"),
             models.CheckConstraint(condition=models.Q(planned_rounds__gte=1), name="session_plans_a_round"),
             models.CheckConstraint(
-                condition=~models.Q(format="pure_xxl")
-                | models.Q(repeats__in=[1, 2], planned_rounds=6 * models.F("repeats")),
+                condition=(~models.Q(format="pure_xxl") & models.Q(repeats=1))
+                | models.Q(format="pure_xxl", repeats__in=[1, 2], planned_rounds=6 * models.F("repeats")),
                 name="session_pure_xxl_plans_six_games",
             ),
             models.CheckConstraint(

@@ -14,7 +14,7 @@ from league.models import ApiToken, Role, Scope
 from league.services import audit
 from league.services.access import Access
 from league.services.clubs import check_name
-from league.services.errors import InputError, NotFound, Problem
+from league.services.errors import Forbidden, InputError, NotFound, Problem
 
 logger = logging.getLogger(__name__)
 
@@ -36,8 +36,8 @@ def create(
 ) -> tuple[ApiToken, str]:
     """Make a token of `access`'s club; return it with the raw token, which is stored nowhere.
 
-    A token made by a token has the same person behind it, and ends with that person's membership as well. Raises
-    InputError for a name that can't be and when `expires_at` is not in the future or beyond the calendar.
+    A token made by a token has the same person behind it, is revoked with it and expires no later. Raises InputError
+    for a name that can't be and when `expires_at` is not in the future or beyond the calendar.
     """
     access.require(Role.ADMIN)
     name = " ".join(name.split())
@@ -51,10 +51,16 @@ def create(
         raise InputError([Problem(("expires_at",), "too_late", message)])
     prefix = "".join(secrets.choice(_PREFIX_ALPHABET) for _letter in range(12))
     secret = secrets.token_urlsafe(32)
-    maker = access.actor.user_id
+    maker, parent = access.actor.user_id, None
     with transaction.atomic():
         if access.actor.token_id is not None:
-            maker = ApiToken.objects.values_list("created_by", flat=True).get(pk=access.actor.token_id)
+            # Locked: a revocation at the same time either comes first, or finds the new token too.
+            parent = ApiToken.objects.select_for_update().filter(pk=access.actor.token_id, revoked_at=None).first()
+            if parent is None:
+                raise Forbidden(Role.ADMIN)
+            maker = parent.created_by_id
+            if parent.expires_at is not None:
+                expires_at = min(expires_at or parent.expires_at, parent.expires_at)
         token = ApiToken.objects.create(
             club=access.club,
             name=name,
@@ -62,6 +68,7 @@ def create(
             secret_sha256=_digest(secret),
             scope=scope,
             created_by_id=maker,
+            parent=parent,
             expires_at=expires_at,
         )
         audit.write(access=access, action="token.created", object_id=token.pk, data={"scope": scope}, now=now)
@@ -103,14 +110,18 @@ def _note_use(token: ApiToken, now: datetime) -> None:
 
 
 def revoke(*, access: Access, token_id: int, now: datetime) -> ApiToken:
-    """End a token of the club at once; a token that is revoked already stays as it is."""
+    """End a token of the club and all that it made, at once; what is revoked already stays as it is."""
     access.require(Role.ADMIN)
     with transaction.atomic():
         token = ApiToken.objects.select_for_update().filter(club=access.club, pk=token_id).first()
         if token is None:
             raise NotFound(token_id)
-        if token.revoked_at is None:
-            token.revoked_at = now
-            token.save(update_fields=["revoked_at"])
-            audit.write(access=access, action="token.revoked", object_id=token.pk, data={}, now=now)
+        ending = [token]
+        while ending:
+            for one in ending:
+                if one.revoked_at is None:
+                    one.revoked_at = now
+                    one.save(update_fields=["revoked_at"])
+                    audit.write(access=access, action="token.revoked", object_id=one.pk, data={}, now=now)
+            ending = list(ApiToken.objects.select_for_update().filter(parent__in=ending).order_by("pk"))
     return token

@@ -75,7 +75,13 @@ CHECKS: dict[str, tuple[type[models.Model], list[dict[str, Any]], list[dict[str,
     "session_pure_xxl_plans_six_games": (
         Session,
         [{"repeats": 2, "planned_rounds": 12}, {"format": "individual_xxl", "planned_rounds": 7}],
-        [{"planned_rounds": 7}, {"repeats": 2}, {"repeats": 3, "planned_rounds": 18}, {"repeats": 0}],
+        [
+            {"planned_rounds": 7},
+            {"repeats": 2},
+            {"repeats": 3, "planned_rounds": 18},
+            {"repeats": 0},
+            {"format": "individual_xxl", "repeats": 2},
+        ],
     ),
     "session_counts_when_ended": (
         Session,
@@ -100,6 +106,7 @@ CHECKS: dict[str, tuple[type[models.Model], list[dict[str, Any]], list[dict[str,
     ),
     "standing_wins_at_most_sessions": (Standing, [{"wins": 0}], [{"wins": 2}]),
     "standing_places_from_one": (Standing, [{"place_total": 5}], [{"place_total": 0}]),
+    "job_kind_known": (Job, [{"kind": "bot_match"}], [{"kind": "dishes"}, {"kind": ""}]),
     "job_state_known": (Job, [{"state": "failed"}], [{"state": "lost"}]),
     "job_done_at_most_total": (Job, [{"done": 1}], [{"done": 2}, {"done": -1}]),
     "job_runs_on_a_lease": (
@@ -108,6 +115,7 @@ CHECKS: dict[str, tuple[type[models.Model], list[dict[str, Any]], list[dict[str,
         [{"state": "running", "lease_until": None}],
     ),
     "bot_match_1_to_100_deals": (BotMatch, [{"deals": 1}, {"deals": 100}], [{"deals": 0}, {"deals": 101}]),
+    "bot_match_seed_in_range": (BotMatch, [{"seed": 0}, {"seed": 2**53 - 1}], [{"seed": -1}, {"seed": 2**53}]),
 }
 
 # For each uniqueness: what a second row has to differ in beside it, since another rule asks for that.

@@ -249,3 +249,34 @@ def test_roles_include_those_below(people: People) -> None:
     for rank, role in enumerate(order):
         by = Access(people.club, role, Actor(user_id=people.owner.pk))
         assert [by.may(needed) for needed in order] == [needed <= rank for needed in range(4)]
+
+
+def _child(token: ApiToken, expires_at: datetime | None = None) -> tuple[ApiToken, str]:
+    by = access.of_token(token=token, club_slug="herzclub")
+    return tokens.create(access=by, name="child", scope=Scope.READ, expires_at=expires_at, now=NOW)
+
+
+def test_a_revoked_token_takes_those_that_it_made_along(people: People) -> None:
+    token, _raw = _make(people, Scope.CLUB_ADMIN)
+    other, other_raw = _make(people, Scope.CLUB_ADMIN)
+    child = tokens.create(
+        access=access.of_token(token=token, club_slug="herzclub"),
+        name="child",
+        scope=Scope.CLUB_ADMIN,
+        expires_at=None,
+        now=NOW,
+    )
+    grandchild = _child(child[0])
+    tokens.revoke(access=people.access(people.owner), token_id=token.pk, now=NOW)
+    assert tokens.authenticate(raw=child[1], now=NOW) is None
+    assert tokens.authenticate(raw=grandchild[1], now=NOW) is None
+    assert tokens.authenticate(raw=other_raw, now=NOW) == other
+    assert AuditEvent.objects.filter(action="token.revoked").count() == 3
+
+
+def test_a_token_made_by_a_token_expires_no_later(people: People) -> None:
+    soon, later = NOW + timedelta(days=1), NOW + timedelta(days=2)
+    token, _raw = _make(people, Scope.CLUB_ADMIN, expires_at=soon)
+    assert _child(token)[0].expires_at == soon
+    assert _child(token, later)[0].expires_at == soon
+    assert _child(token, NOW + SECOND)[0].expires_at == NOW + SECOND
