@@ -207,7 +207,7 @@ def _database_or_ours(exc: Exception) -> Response:
         log.warning("the database did not answer in time", exc_info=exc)
         return problem(
             problems.UNAVAILABLE,
-            _("The database is busy. Nothing was stored; repeat the request."),
+            _("The database is busy or can't write. Nothing was stored; repeat the request."),
             headers={"Retry-After": str(RETRY_SECONDS)},
         )
     log.error("unhandled error", exc_info=exc)

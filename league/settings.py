@@ -176,9 +176,10 @@ if REDIS_URL:
         # Both at 1: messages of a killed worker come back within seconds of the time-out, not minutes.
         "unacked_restore_interval": 1,
         "unacked_restore_throttle": 1,
-        "socket_timeout": 30,
+        # A request waits for its ring: one that finds no broker, or one that hangs, gives up soon, and the sweep
+        # rings again. A worker, which waits for messages, has more patience (league/celery.py).
+        "socket_timeout": 2,
         "socket_connect_timeout": 2,
-        # A ring that finds no broker gives up at once, since a request waits for it; the sweep rings again.
         "max_retries": 0,
         "socket_keepalive": True,
         "health_check_interval": 25,

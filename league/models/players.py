@@ -23,8 +23,9 @@ class PlayerKind(models.TextChoices):
 
 
 def name_key(name: str) -> str:
-    """The form in which two names are compared: Unicode NFKC, case folded, single spaces."""
-    folded = unicodedata.normalize("NFKC", name).casefold()
+    """The form in which two names are compared: Unicode NFKC, case folded, single spaces, nothing invisible."""
+    seen = "".join(letter for letter in name if unicodedata.category(letter) != "Cf")
+    folded = unicodedata.normalize("NFKC", seen).casefold()
     # Once more, since folding takes some letters apart, as the Greek ΐ.
     return " ".join(unicodedata.normalize("NFKC", folded).split())
 

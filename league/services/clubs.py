@@ -29,9 +29,17 @@ def check_slug(slug: str, *, field: str = "slug", reserved: frozenset[str] = fro
     return slug
 
 
+_TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+
+
 def is_text(text: str) -> bool:
-    """Whether a text has no characters but those of text: databases refuse some others, and no name needs any."""
-    return not any(unicodedata.category(letter) in {"Cc", "Cs"} for letter in text)
+    """Whether a text has no characters but those of text: databases refuse some others, and no name needs any.
+
+    Nor does a text turn the writing of what stands beside it (Unicode's bidirectional controls).
+    """
+    return not any(
+        unicodedata.category(letter) in {"Cc", "Cs"} or unicodedata.bidirectional(letter) in _TURNING for letter in text
+    )
 
 
 def check_name(name: str, *, field: str = "name", maximum: int = 100) -> str:

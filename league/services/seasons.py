@@ -1,6 +1,7 @@
 """Leagues and seasons: made, changed, opened and closed.
 
-A change of a season's rules stores the results of all its sessions and its standings anew in the same transaction.
+A change of a season's rules stores anew in the same transaction what follows from it: the results of its sessions and
+its standings, or the standings alone where the sessions count as before.
 """
 
 from collections.abc import Mapping

@@ -220,7 +220,7 @@ def test_names_with_other_letters_than_ascii_meet_whatever_their_case() -> None:
     club = one_of_each("herzclub")[Player].club
     Player.objects.create(club=club, name="Özlem Groß")
     Player.objects.create(club=club, name="Ζαΐμης")
-    for name in ("özlem groß", "ÖZLEM GROSS", "O\u0308zlem  Gross", "Ζαΐμης".upper()):
+    for name in ("özlem groß", "ÖZLEM GROSS", "O\u0308zlem  Gross", "Öz\u200blem Groß", "Ζαΐμης".upper()):
         with pytest.raises(IntegrityError), transaction.atomic():
             Player.objects.create(club=club, name=name)
 

@@ -48,7 +48,7 @@ def test_short_names(people: People, slug: str) -> None:
     assert rows() == before
 
 
-@pytest.mark.parametrize("name", ["", " \t\n", "x" * 101, "a\0b", "\ud800", "\u200b", "\u0301"])
+@pytest.mark.parametrize("name", ["", " \t\n", "x" * 101, "a\0b", "\ud800", "\u200b", "\u0301", "a\u202eb"])
 def test_names(people: People, name: str) -> None:
     before = rows()
     with pytest.raises(InputError) as caught:

@@ -28,7 +28,9 @@ pytestmark = pytest.mark.django_db
 
 SECOND = timedelta(seconds=1)
 # The product's own, which a run without Redis does not have in its settings.
-REDIS_OPTIONS = settings.CELERY_BROKER_TRANSPORT_OPTIONS if settings.REDIS_URL else {"max_retries": 0}
+REDIS_OPTIONS = (
+    settings.CELERY_BROKER_TRANSPORT_OPTIONS if settings.REDIS_URL else {"max_retries": 0, "socket_timeout": 2}
+)
 
 
 @pytest.fixture
@@ -281,13 +283,15 @@ def _closed_port() -> int:
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[Callable[[str], None]]:
-    """Choose the broker for the next rings: `redis down`, `folder gone` or `well`."""
+    """Choose the broker for the next rings: `redis down`, `redis hangs`, `folder gone` or `well`."""
     before = current_app._get_current_object()  # type: ignore[attr-defined]  # behind the proxy
+    silent = socket.create_server(("127.0.0.1", 0))  # takes connections and never answers
 
     def choose(kind: str) -> None:
         app = Celery("test", set_as_current=False)
-        if kind == "redis down":
-            app.conf.update(broker_url=f"redis://127.0.0.1:{_closed_port()}/0", broker_transport_options=REDIS_OPTIONS)
+        if kind.startswith("redis"):
+            port = _closed_port() if kind == "redis down" else silent.getsockname()[1]
+            app.conf.update(broker_url=f"redis://127.0.0.1:{port}/0", broker_transport_options=REDIS_OPTIONS)
         else:
             folder = tmp_path / "broker"
             if kind == "well":
@@ -298,10 +302,11 @@ def broker(tmp_path: Path) -> Iterator[Callable[[str], None]]:
 
     yield choose
     before.set_current()
+    silent.close()
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("kind", ["redis down", "folder gone"])
+@pytest.mark.parametrize("kind", ["redis down", "redis hangs", "folder gone"])
 def test_a_broker_that_is_down_fails_no_request(
     people: People, broker: Callable[[str], None], tmp_path: Path, kind: str
 ) -> None:
