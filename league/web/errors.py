@@ -1,7 +1,8 @@
 """Pages for what went wrong, in the look of the site.
 
-Promises: none of them asks the database or the session, since those may be what failed; each says what to do next.
-The pages for a refused form or host name the line of configuration that puts it right.
+Promises: each says what to do next, with the reader's name above it where the reader is known; none fails because the
+database does, and that of our own failure does not ask it. The pages for a refused form or host name the line of
+configuration that puts it right.
 """
 
 import sys
@@ -9,8 +10,9 @@ from collections.abc import Mapping
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
-from django.db import InterfaceError, OperationalError
+from django.db import Error, InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.utils.translation import get_language_from_request, override
 
@@ -18,11 +20,25 @@ from league.models import Role
 
 
 def _page(request: HttpRequest, status: int, name: str, context: Mapping[str, object] | None = None) -> HttpResponse:
-    # Rendered without the request, hence without context processors: they would ask for session and user.
+    # Rendered without the request, hence without context processors, which would ask for the messages in the session.
     # The language is found anew, since a host can be refused before the middleware has chosen one.
     with override(get_language_from_request(request)):
-        html = render_to_string(f"errors/{name}.html", dict(context or {}))
+        html = render_to_string(f"errors/{name}.html", {**_head(request, status), **(context or {})})
     return HttpResponse(html, status=status)
+
+
+def _head(request: HttpRequest, status: int) -> dict[str, object]:
+    """What the head of the page needs to show the reader's name; nothing where the reader is not known."""
+    # A host is refused before anyone is asked for; and after a failure of our own only what was known before it
+    # counts: that the database is away must not be asked of the database.
+    name = "user" if status < 500 else "_cached_user"
+    user = getattr(request, name, None)
+    try:
+        if user is None or not user.is_authenticated:
+            return {}
+    except Error:
+        return {}
+    return {"user": user, "csrf_token": get_token(request)}
 
 
 def _asked_address(request: HttpRequest) -> str:

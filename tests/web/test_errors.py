@@ -1,18 +1,20 @@
-"""The pages for what went wrong; none of them touches the database."""
+"""The pages for what went wrong; to who is not logged in they come without the database."""
 
 from typing import Any
 
 import pytest
 from django.conf import settings as project
 from django.core.exceptions import PermissionDenied
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import path
 
 from league.urls import handler400, handler403, handler404, handler500
 from league.urls import urlpatterns as product
 from league.web.urls import urlpatterns as pages
+from tests.people import People
 from tests.web.page import Page
 
 
@@ -95,6 +97,46 @@ def test_what_breaks_keeps_its_secrets_and_the_look(address: str, status: int) -
     assert "secret" not in html
     assert "site.css" in html
     assert Page(html).one("main")
+
+
+@pytest.mark.parametrize(
+    ("address", "status"), [("/herzclub/manage/tokens/", 403), ("/no-club/", 404), ("/no/such/page/at/all/", 404)]
+)
+def test_a_reader_who_is_logged_in_keeps_name_and_way_out(people: People, address: str, status: int) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(people.scorekeeper)
+
+    answer = client.get(address)
+
+    assert answer.status_code == status
+    page = Page(answer.content.decode())
+    assert page.one("header").text.endswith("scorekeeper Log out")
+    assert "log in" not in page.text.lower()
+    token = page.one("input", name="csrfmiddlewaretoken").attributes["value"]
+    assert client.post("/logout/", {"csrfmiddlewaretoken": token}).status_code == 302
+    assert "_auth_user_id" not in client.session
+
+
+def test_a_refused_form_keeps_the_readers_name(people: People) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(people.scorekeeper)
+
+    answer = client.post("/clubs/new/", {"name": "x"})
+
+    assert answer.status_code == 403
+    assert Page(answer.content.decode()).one("header").text.endswith("scorekeeper Log out")
+
+
+def test_a_page_for_what_broke_asks_the_database_nothing(people: People) -> None:
+    client = Client(raise_request_exception=False)
+    client.force_login(people.scorekeeper)
+
+    with CaptureQueriesContext(connection) as queries:
+        answer = client.get("/test-broken/")
+
+    assert answer.status_code == 500
+    assert "Log in" not in answer.content.decode()
+    assert not queries.captured_queries
 
 
 def test_a_busy_database_asks_to_come_back() -> None:
