@@ -1,7 +1,8 @@
 """Forms: they turn what a browser sends into typed values and show what a service says about them.
 
 Promises: no rule of the product lives here; a form knows shapes only. What a service refuses is shown at the field
-it names; implausible input comes back with a box to tick for each warning.
+it names; implausible input comes back with a box to tick for each warning, and once more, with a word about the box,
+when it is sent without the tick.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,6 +12,7 @@ from typing import Any, TypeVar
 from django import forms
 from django.contrib.auth.forms import AuthenticationForm, UsernameField
 from django.contrib.auth.password_validation import password_validators_help_text_html
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 from django.utils.translation import pgettext_lazy
@@ -57,6 +59,10 @@ class ServiceForm(forms.Form):
 
     # Of warnings that wait for a tick: code -> sentences.
     warnings: Mapping[str, list[str]] = {}
+    # By the code of a problem: what is said in place of the service's words, where these would not fit the field.
+    wordings: Mapping[str, str | Promise] = {}
+    # Why what is stored does not let this form in; "" where it does.
+    conflict = ""
 
     def field_of(self, path: Path) -> str | None:
         """The form's field for a place in the service's input; None where there is none."""
@@ -68,8 +74,16 @@ class ServiceForm(forms.Form):
     @property
     def confirm(self) -> frozenset[str]:
         """Codes of the warnings that were ticked."""
+        return self._listed("confirm")
+
+    @property
+    def unticked(self) -> frozenset[str]:
+        """Codes of the warnings that were asked about when this form was shown, and came back without a tick."""
+        return (self._listed("asked") - self.confirm) & frozenset(self.warnings)
+
+    def _listed(self, name: str) -> frozenset[str]:
         # A form of this page is always sent as a QueryDict, whose plain lookup would give the last value alone.
-        return frozenset(self.data.getlist("confirm")) if hasattr(self.data, "getlist") else frozenset()
+        return frozenset(self.data.getlist(name)) if hasattr(self.data, "getlist") else frozenset()
 
     def attempt(self, call: Callable[[], T]) -> T | None:
         """The service's answer; None when it refused, with the reasons shown in the form."""
@@ -77,8 +91,9 @@ class ServiceForm(forms.Form):
             return call()
         except InputError as error:
             for problem in error.problems:
-                self.add_error(self.field_of(problem.path), problem.message)
+                self.add_error(self.field_of(problem.path), str(self.wordings.get(problem.code, problem.message)))
         except Conflict as error:
+            self.conflict = error.message
             field = _FIELD_OF_CONFLICT.get(error.code)
             self.add_error(field if field in self.fields else None, error.message)
         except NeedsConfirmation as error:
@@ -176,6 +191,28 @@ class SeasonForm(LeagueForm):
     substitution = forms.ChoiceField(label=_l("With a substitute"), choices=SubstitutionRule.choices)
 
 
+# In the order of the form.
+_SEASON_RULES = (
+    "ranking_metric",
+    "minimum_sessions",
+    "incomplete_sessions",
+    "minimum_rounds",
+    "missing_round",
+    "substitution",
+)
+
+
+def season_rules(season: Season) -> tuple[tuple[str, str, str], ...]:
+    """Every rule of the season as (name, what holds, remark or ""), in the words of the form that sets them."""
+    fields = ((name, SeasonForm.base_fields[name]) for name in _SEASON_RULES)
+    return tuple((str(field.label), _told(season, name), str(field.help_text)) for name, field in fields)
+
+
+def _told(season: Season, name: str) -> str:
+    display = getattr(season, f"get_{name}_display", None)
+    return str(display() if display else getattr(season, name))
+
+
 class PlayerForm(ServiceForm):
     """A person who plays."""
 
@@ -219,6 +256,12 @@ class TokenForm(ServiceForm):
     name = forms.CharField(label=_l("Name"), max_length=60, help_text=_l("What it is for, as in “scoring app”."))
     scope = forms.ChoiceField(label=_l("Scope"), choices=Scope.choices, initial=Scope.RESULTS_WRITE)
     expires_on = _date_field(label=_l("Expires on"), required=False, help_text=_l("Empty: never."))
+
+    wordings = {"in_the_past": _l("Give a day from today on, or none.")}
+
+    def field_of(self, path: Path) -> str | None:
+        # The service knows the moment, the form its day.
+        return "expires_on" if path[-1] == "expires_at" else super().field_of(path)
 
 
 def _season_choices(club: Club) -> list[tuple[int | str, str]]:
@@ -309,8 +352,22 @@ class SessionForm(_SeatsForm):
         )
 
 
+def _note_choices(games: list[str]) -> list[tuple[str, str | Promise]]:
+    notes = {note for key in games for note in GAMES[key].notes}
+    return [(note, words) for note, words in NOTES.items() if not note or note in notes]
+
+
+def _may_be_negative(game: str, players: int) -> bool:
+    minimum = GAMES[game].bounds.for_table(players).minimum
+    return minimum is None or minimum < 0
+
+
 class RoundForm(ServiceForm):
-    """The next round of a session: one number a player at the table, points or places."""
+    """The next round of a session: one number a player at the table, points or places.
+
+    `games` are the keys to choose from, `following` is the one that comes next where that is known: then only its
+    notes are offered, as those of the game that was chosen are once the form was sent.
+    """
 
     # Which round the form was shown for: sent twice, as by a double click, it must not become two rounds.
     number = forms.IntegerField(widget=forms.HiddenInput, required=False)
@@ -323,19 +380,39 @@ class RoundForm(ServiceForm):
         initial="points",
     )
 
-    def __init__(self, *args: Any, players: list[Player], games: list[str], **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, players: list[Player], games: list[str], following: str | None, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.players = players
         self.fields["game"].choices = [(key, game_title(GAMES[key])) for key in games]  # type: ignore[attr-defined]
-        notes = {note for key in games for note in GAMES[key].notes}
-        self.fields["note"].choices = [(note, words) for note, words in NOTES.items() if not note or note in notes]  # type: ignore[attr-defined]
+        chosen = self.data.get("game") if self.is_bound else following
+        # Every note stays valid: that one does not belong to a game is for the service to say, which can say why.
+        self.fields["note"].choices = _note_choices(games)  # type: ignore[attr-defined]
+        self.fields["note"].widget.choices = _note_choices([chosen] if chosen in games else games)
+        whole_table = [game_title(GAMES[key]) for key in games if GAMES[key].cooperative]
+        if whole_table:
+            message = _("%(games)s: one result for the table, so give all the same points.")
+            self.fields["kind"].help_text = message % {"games": ", ".join(whole_table)}
+        attrs = {"autocomplete": "off"}
+        if not any(_may_be_negative(key, len(players)) for key in games):
+            # Only then: the numeric keys of some phones have no minus.
+            attrs["inputmode"] = "numeric"
         for player in players:
             self.fields[f"score_{player.pk}"] = forms.IntegerField(
                 label=player.name,
                 min_value=-MAXIMUM_POINTS,
                 max_value=MAXIMUM_POINTS,
-                widget=forms.NumberInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+                widget=forms.NumberInput(attrs=dict(attrs)),
             )
+        if players and not self.is_bound:
+            # A form that comes back leads to what is wrong with it instead.
+            self.fields[f"score_{players[0].pk}"].widget.attrs["autofocus"] = True
+
+    @property
+    def has_notes(self) -> bool:
+        """Whether there is a note to choose."""
+        return len(self.fields["note"].widget.choices) > 1
 
     @property
     def scores(self) -> list[forms.BoundField]:

@@ -122,6 +122,136 @@ def test_a_round_sent_twice_is_stored_once(people: People, keeper: Client) -> No
     assert again.one("input", name="number").attributes["value"] == "2"
 
 
+def test_a_form_of_a_round_that_is_stored_gives_a_fresh_one(people: People, keeper: Client) -> None:
+    session = opened(people, keeper)
+    enter(people, keeper, session, "xxl-1", 0, 31)
+
+    # Wrong in another way as well: that is nothing to put right any more.
+    page = enter(people, keeper, session, "xxl-1", -3, 31, number=1)
+
+    assert page.one("h1").text == "Round 2 of 6"
+    assert page.one("input", name="number").attributes["value"] == "2"
+    assert not page.one("input", name=f"score_{people.players[1].pk}").attributes.get("value")
+
+
+def test_a_form_of_a_round_that_is_not_next_is_told_so_on_top(people: People, keeper: Client) -> None:
+    session = opened(people, keeper)
+
+    page = enter(people, keeper, session, "xxl-1", 0, 31, number=2)
+
+    assert not Round.objects.exists()
+    assert [note.text for note in page.all("div", role="alert")] == ["The next round of this session is number 1."]
+    assert page.one("input", name="number").attributes["value"] == "1"
+
+
+def test_a_tick_that_is_missing_is_asked_for(people: People, keeper: Client) -> None:
+    session = opened(people, keeper)
+    first = enter(people, keeper, session, "xxl-1", 5, 31)
+    asked = first.one("input", name="asked").attributes["value"]
+    assert "Tick this box" not in first.text
+
+    again = enter(people, keeper, session, "xxl-1", 5, 31, asked=asked)
+
+    assert not Round.objects.exists()
+    told = again.one("p", id=f"unticked-{asked}")
+    assert told.text.startswith("Tick this box if it is right")
+    assert again.one("input", name="confirm").attributes["aria-describedby"] == told.attributes["id"]
+    enter(people, keeper, session, "xxl-1", 5, 31, asked=asked, confirm=asked)
+    assert Round.objects.exists()
+
+
+def test_a_question_stands_alone_with_its_box_and_button(people: People, keeper: Client) -> None:
+    session = opened(people, keeper)
+
+    page = enter(people, keeper, session, "xxl-1", 5, 31)
+
+    question = page.one("fieldset", role="alert")
+    assert "autofocus" in question.attributes
+    assert page.one("input", inside=question, name="confirm")
+    assert page.one("button", inside=question).text == "Confirm and store the round"
+    assert not list(page.all("table"))
+    assert "End the session early" not in page.text
+    # Nothing else asks for the focus.
+    assert [one for one in page.elements if "autofocus" in one.attributes] == [question]
+
+
+def test_the_first_score_is_where_typing_begins(people: People, keeper: Client) -> None:
+    session = opened(people, keeper)
+    page = Page(keeper.get(f"/herzclub/sessions/{session.pk}/enter/").content.decode())
+
+    ann, ben = (page.one("input", name=f"score_{player.pk}") for player in people.players[:2])
+    assert [one for one in page.elements if "autofocus" in one.attributes] == [ann]
+    assert ann.attributes["inputmode"] == ben.attributes["inputmode"] == "numeric"
+    # From the scores on, the next stop of the Tab key is the button.
+    stops = [one for one in page.elements if one.tag in {"input", "select", "button", "a"}]
+    after = stops[stops.index(ann) + 1 :]
+    assert after[0] is ben
+    assert after[1].text == "Store the round"
+
+
+def test_keys_with_a_minus_where_points_may_be_negative(people: People, keeper: Client) -> None:
+    """A player's points in und Tschüss can be below 0; some phones' numeric keys have no minus."""
+    session = opened(people, keeper, players=4, format="single_game")
+    page = Page(keeper.get(f"/herzclub/sessions/{session.pk}/enter/").content.decode())
+
+    assert "inputmode" not in page.one("input", name=f"score_{people.players[0].pk}").attributes
+
+
+def test_the_choice_of_places_stays(people: People, keeper: Client) -> None:
+    session = opened(people, keeper)
+
+    def chosen(page: Page) -> list[str]:
+        return [one.attributes["value"] for one in page.all("input", name="kind") if "checked" in one.attributes]
+
+    assert chosen(enter(people, keeper, session, "xxl-1", 1, 2, kind="place")) == ["place"]
+    assert chosen(enter(people, keeper, session, "xxl-2", 24, 0, kind="points")) == ["points"]
+
+
+def _notes(page: Page) -> list[str]:
+    selects = list(page.all("select", name="note"))
+    return [option.text for select in selects for option in page.all("option", inside=select)]
+
+
+def test_notes_are_those_of_the_game_that_comes_next(people: People, keeper: Client) -> None:
+    session = opened(people, keeper)
+
+    first = Page(keeper.get(f"/herzclub/sessions/{session.pk}/enter/").content.decode())
+    assert _notes(first) == ["no note", "the draw pile ran out"]
+    enter(people, keeper, session, "xxl-1", 0, 31)
+    assert _notes(enter(people, keeper, session, "xxl-2", 24, 0)) == ["no note", "early end"]
+    # Game 4 has none.
+    assert _notes(enter(people, keeper, session, "xxl-3", 96, 64)) == []
+
+
+def test_all_notes_are_offered_where_the_next_game_is_open(people: People, keeper: Client) -> None:
+    session = opened(people, keeper, format="individual_xxl", planned_rounds=4)
+
+    page = Page(keeper.get(f"/herzclub/sessions/{session.pk}/enter/").content.decode())
+
+    assert _notes(page) == ["no note", "the draw pile ran out", "early end"]
+
+
+def test_a_note_of_another_game_is_told_with_those_that_may_be(people: People, keeper: Client) -> None:
+    session = opened(people, keeper)
+
+    page = enter(people, keeper, session, "xxl-3", 96, 64, note="draw_pile_ran_out")
+
+    assert "This note does not belong to this game." in page.one("ul", id="id_note_error").text
+    assert _notes(page) == ["no note", "early end"]
+
+
+def test_a_cooperative_game_has_one_result_for_the_table(people: People, keeper: Client) -> None:
+    session = opened(people, keeper, format="single_game")
+    asked = Page(keeper.get(f"/herzclub/sessions/{session.pk}/enter/").content.decode())
+    assert "The Game: one result for the table" in asked.text
+
+    page = enter(people, keeper, session, "the-game", 7, 7)
+
+    assert "One result for the table" in page.text
+    assert "The lowest sum wins" not in page.text
+    assert "Final place" not in page.text
+
+
 def test_places_instead_of_points(people: People, keeper: Client) -> None:
     session = opened(people, keeper)
 
@@ -157,8 +287,11 @@ def test_joining_and_leaving(people: People, keeper: Client) -> None:
 
     fields = [field.attributes["name"] for field in page.all("input") if field.attributes["name"].startswith("score_")]
     assert fields == [f"score_{ann.pk}", f"score_{cem.pk}"]
-    nobody = keeper.post(path, {"player": "", "substitutes": ""})
-    assert "Choose who comes, who gets up, or both." in nobody.content.decode()
+    nobody = Page(keeper.post(path, {"player": "", "substitutes": ""}).content.decode())
+    told = nobody.one("div", role="alert")
+    assert told.text == "Choose who comes, who gets up, or both."
+    assert "autofocus" in told.attributes
+    assert not list(nobody.all("table"))
 
 
 def test_seats_agreed_for_later_rounds(people: People, keeper: Client) -> None:
@@ -198,8 +331,14 @@ def test_ending_early_is_confirmed_first(people: People, keeper: Client) -> None
     enter(people, keeper, session, "xxl-1", 0, 31)
     path = f"/herzclub/sessions/{session.pk}/end/"
 
-    asked = keeper.post(path)
-    assert "1 of 6 rounds were played" in asked.content.decode()
+    asked = Page(keeper.post(path).content.decode())
+    question = asked.one("fieldset", role="alert")
+    assert "1 of 6 rounds were played" in question.text
+    assert "autofocus" in question.attributes
+    assert asked.one("button", inside=question).text == "End the session"
+    assert not list(asked.all("table"))
+    assert not list(asked.all("input", name=f"score_{people.players[0].pk}"))
+    assert "Tick this box" in keeper.post(path, {"asked": "ends_early"}).content.decode()
     session.refresh_from_db()
     assert session.status == SessionStatus.OPEN
     answer = keeper.post(path, {"confirm": "ends_early"})

@@ -43,21 +43,29 @@ def enter(request: HttpRequest, access: Access, session_id: int) -> HttpResponse
         return redirect("web:session", club=access.club.slug, session_id=session_id)
     sheet = score_sheet(session)
     form = _round_form(request, session, sheet)
-    if form.is_valid():
+    again = redirect("web:enter", club=access.club.slug, session_id=session_id)
+    valid = form.is_valid()
+    number = form.cleaned_data.get("number") if form.is_bound else None
+    # Whatever else may be wrong with it: a form of a round that is over can't be put right.
+    if number is not None and number < _next_round(sheet):
+        messages.info(request, _("Round %(number)d is stored already.") % {"number": number})
+        return again
+    if valid:
         now = timezone.now()
-        data, number = form.round_input(), form.cleaned_data["number"]
-        if number is not None and number < _next_round(sheet):
-            messages.info(request, _("Round %(number)d is stored already.") % {"number": number})
-            return redirect("web:enter", club=access.club.slug, session_id=session_id)
+        data = form.round_input()
         done = form.attempt(
             lambda: results.record_round(
                 access=access, session_id=session_id, data=data, confirm=form.confirm, now=now, number=number
             )
         )
+        if form.conflict:
+            # Somebody else was quicker; what was typed belongs to no round any more.
+            messages.error(request, form.conflict)
+            return again
         if done is not None:
             messages.success(request, _("Round %(number)d is stored.") % {"number": _next_round(sheet)})
-            return redirect("web:enter", club=access.club.slug, session_id=session_id)
-    return _table_page(request, access, sheet, round_form=form)
+            return again
+    return _round_page(request, access, sheet, form)
 
 
 @require_POST
@@ -80,7 +88,7 @@ def table(request: HttpRequest, access: Access, session_id: int) -> HttpResponse
         if form.attempt(change) is not None:
             messages.success(request, _("The table is changed from the next round on."))
             return redirect("web:enter", club=access.club.slug, session_id=session_id)
-    return _table_page(request, access, sheet, table_form=form)
+    return _step_page(request, access, sheet.session, form, "web/table.html")
 
 
 @require_POST
@@ -93,7 +101,7 @@ def end(request: HttpRequest, access: Access, session_id: int) -> HttpResponseBa
         done = form.attempt(lambda: results.end(access=access, session_id=session_id, confirm=form.confirm, now=now))
         if done is not None:
             return redirect("web:session", club=access.club.slug, session_id=session_id)
-    return _table_page(request, access, score_sheet(_session(access, session_id)), end_form=form)
+    return _step_page(request, access, _session(access, session_id), form, "web/end.html")
 
 
 def _session(access: Access, session_id: int) -> Session:
@@ -126,29 +134,41 @@ def _round_form(request: HttpRequest, session: Session, sheet: ScoreSheet) -> Ro
         SessionFormat.INDIVIDUAL_XXL: _XXL,
         SessionFormat.SINGLE_GAME: list(GAMES),
     }[SessionFormat(session.format)]
+    played = [one.game.key for one in sheet.rounds]
     # The game that comes next in a session of Pure XXL; a start in the other formats.
-    initial = {"game": games[len(sheet.rounds) % len(games)], "number": _next_round(sheet)}
-    data = request.POST if request.method == "POST" and "game" in request.POST else None
-    return RoundForm(data, players=_playing(sheet), games=games, initial=initial)
+    proposed = games[len(played) % len(games)]
+    in_order = session.format == SessionFormat.PURE_XXL and played == [
+        games[index % len(games)] for index in range(len(played))
+    ]
+    initial = {"game": proposed, "number": _next_round(sheet), "kind": _last_kind(sheet)}
+    data = request.POST if request.method == "POST" else None
+    return RoundForm(
+        data, players=_playing(sheet), games=games, following=proposed if in_order else None, initial=initial
+    )
 
 
-def _table_page(
-    request: HttpRequest,
-    access: Access,
-    sheet: ScoreSheet,
-    *,
-    round_form: RoundForm | None = None,
-    table_form: ServiceForm | None = None,
-    end_form: ServiceForm | None = None,
-) -> HttpResponseBase:
+def _last_kind(sheet: ScoreSheet) -> str:
+    """What the last round was given as: whoever notes places alone does so all evening."""
+    cells = [cell for cell in sheet.rounds[-1].cells if cell is not None] if sheet.rounds else []
+    return "place" if cells and all(cell.points is None for cell in cells) else "points"
+
+
+def _round_page(request: HttpRequest, access: Access, sheet: ScoreSheet, form: RoundForm) -> HttpResponseBase:
     context = {
         "club": access.club,
         "session": sheet.session,
         "season": sheet.session.season,
         "sheet": sheet,
         "number": _next_round(sheet),
-        "form": round_form or _round_form(request, sheet.session, sheet),
-        "table_form": table_form or TableForm(club=access.club, sitting=_sitting(sheet)),
-        "end_form": end_form or EndForm(),
+        "form": form,
+        "table_form": TableForm(club=access.club, sitting=_sitting(sheet)),
     }
     return render(request, "web/enter.html", context)
+
+
+def _step_page(
+    request: HttpRequest, access: Access, session: Session, form: ServiceForm, template: str
+) -> HttpResponseBase:
+    """What was said about a form of the entry page, on a page of its own: nothing else competes for the eye."""
+    context = {"club": access.club, "session": session, "season": session.season, "form": form}
+    return render(request, template, context)
