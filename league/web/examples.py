@@ -1,4 +1,4 @@
-"""A line to copy: how a program posts a result to this club."""
+"""A line to copy: how a program posts a result to this club, or reads its standings."""
 
 import json
 from itertools import islice
@@ -6,7 +6,7 @@ from itertools import islice
 from django.http import HttpRequest
 from django.utils import timezone
 
-from league.models import Club, Player, PlayerKind, Season, SeasonStatus
+from league.models import Club, Player, PlayerKind, Scope, Season, SeasonStatus
 
 # Stands where the reader's own token belongs.
 PLACEHOLDER = "tl_…"
@@ -21,9 +21,16 @@ _POINTS = {
 }
 
 
-def curl_example(request: HttpRequest, club: Club, token: str) -> str:
-    """A `curl` command that posts an evening of the club's first two players into its newest open season."""
+def curl_example(request: HttpRequest, club: Club, token: str, scope: Scope) -> str:
+    """A `curl` command that a token of this scope allows, with the club's newest season that is open.
+
+    It posts an evening of the first two players; with a token that only reads it gets the standings.
+    """
     season = Season.objects.filter(club=club, status=SeasonStatus.OPEN).select_related("league").first()
+    root = request.build_absolute_uri(f"/api/v1/clubs/{club.slug}/")
+    head = f"-H 'Authorization: Bearer {token}'"
+    if scope == Scope.READ:
+        return f"curl {root}{f'seasons/{season.pk}/standings/' if season else 'seasons/'} \\\n  {head}"
     people = Player.objects.filter(club=club, archived_at=None, kind=PlayerKind.PERSON).order_by("pk")
     names = [*islice(people.values_list("name", flat=True), 2), "Ann", "Ben"][:2]
     body = {
@@ -42,8 +49,4 @@ def curl_example(request: HttpRequest, club: Club, token: str) -> str:
     }
     # In a shell's single quotes a single quote ends them: it is written as a closed, escaped and opened one.
     text = json.dumps(body, ensure_ascii=False).replace('}, {"game"', '},\n {"game"').replace("'", "'\\''")
-    address = request.build_absolute_uri(f"/api/v1/clubs/{club.slug}/sessions/")
-    return (
-        f"curl {address} \\\n  -H 'Authorization: Bearer {token}' \\\n"
-        f"  -H 'Content-Type: application/json' \\\n  -d '{text}'"
-    )
+    return f"curl {root}sessions/ \\\n  {head} \\\n  -H 'Content-Type: application/json' \\\n  -d '{text}'"

@@ -27,6 +27,7 @@ urlpatterns = [
     path("<slug:club>/manage/members/", members.members, name="members"),
     path("<slug:club>/manage/members/<int:member_id>/", members.member, name="member"),
     path("<slug:club>/manage/tokens/", tokens.tokens, name="tokens"),
+    path("<slug:club>/manage/tokens/<int:token_id>/", tokens.token, name="token"),
     path("<slug:club>/manage/tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke-token"),
     path("<slug:club>/bot-matches/", bot_matches.bot_matches, name="bot-matches"),
     path("<slug:club>/bot-matches/<int:match_id>/", bot_matches.bot_match, name="bot-match"),

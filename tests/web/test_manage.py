@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 from django.test import Client
 
-from league.models import ApiToken, Club, League, Member, Player, Role, Season, Standing
+from league.models import ApiToken, Club, League, Member, Player, Role, Scope, Season, Standing, User
 from league.services import tokens
 from tests.people import NOW, PASSWORD, People
 from tests.web.conftest import BOARD
@@ -186,18 +186,74 @@ def test_a_token_is_shown_once_and_works(people: People, as_user: Clients) -> No
     path = "/herzclub/manage/tokens/"
 
     answer = client.post(path, {"name": "scoring app", "scope": "results:write", "expires_on": ""})
+    assert answer.status_code == 302
+    token = ApiToken.objects.get()
+    assert answer["Location"] == f"{path}{token.pk}/"
+    answer = client.get(answer["Location"])
 
     raw = re.search(r"tl_[a-z0-9]{12}_[\w-]{43}", answer.content.decode())
     assert raw is not None
     assert tokens.authenticate(raw=raw[0], now=NOW) is not None
     assert f"Bearer {raw[0]}" in Page(answer.content.decode()).text
     assert "no-store" in answer["Cache-Control"]
-    listed = client.get(path).content.decode()
+    assert raw[0] not in str(dict(client.session))
+    # Asked for again, as by reloading.
+    listed = client.get(f"{path}{token.pk}/", follow=True).content.decode()
     assert raw[0] not in listed
     assert raw[0][:15] in listed
-    token = ApiToken.objects.get()
+    assert "A token is shown once only." in listed
+    assert ApiToken.objects.count() == 1
     client.post(f"{path}{token.pk}/revoke/")
     assert tokens.authenticate(raw=raw[0], now=NOW) is None
+
+
+def test_a_token_that_reads_gets_an_example_that_reads(people: People, as_user: Clients) -> None:
+    client = as_user(people.admin)
+
+    answer = client.post("/herzclub/manage/tokens/", {"name": "board", "scope": "read", "expires_on": ""}, follow=True)
+
+    page = Page(answer.content.decode())
+    raw = page.one("code", id="token").text
+    command = next(code for code in page.all("code") if "curl" in code.text)
+    words = shlex.split("".join(command.parts).replace("\\\n", " "))
+    address = f"/api/v1/clubs/herzclub/seasons/{people.season.pk}/standings/"
+    assert words == ["curl", f"http://testserver{address}", "-H", f"Authorization: Bearer {raw}"]
+    assert Client().get(address, headers={"authorization": f"Bearer {raw}"}).status_code == 200
+
+
+def test_a_day_that_is_over_is_told_at_its_field(people: People, as_user: Clients) -> None:
+    form = {"name": "x", "scope": "read", "expires_on": "2020-01-01"}
+
+    answer = as_user(people.admin).post("/herzclub/manage/tokens/", form)
+
+    error = Page(answer.content.decode()).one("ul", id="id_expires_on_error")
+    assert error.text == "Give a day from today on, or none."
+    assert not ApiToken.objects.exists()
+
+
+def test_revoking_a_token_asks_once(people: People, as_user: Clients) -> None:
+    access = people.access(people.admin)
+    token, _raw = tokens.create(access=access, name="app", scope=Scope.READ, expires_at=None, now=NOW)
+
+    page = page_of(as_user(people.admin), "/herzclub/manage/tokens/")
+
+    form = page.one("form", action=f"/herzclub/manage/tokens/{token.pk}/revoke/")
+    asks = next(one for one in form.around if one.tag == "details")
+    assert "open" not in asks.attributes
+    assert "This can't be undone." in asks.text
+
+
+def test_who_makes_logins(people: People, as_user: Clients) -> None:
+    client = as_user(people.admin)
+    path = "/herzclub/manage/members/"
+    assert "Logins are made by whoever runs this installation." in page_of(client, path).text
+    User.objects.filter(pk=people.owner.pk).update(is_superuser=True, is_staff=True)
+    assert "Logins are made by: owner." in page_of(client, path).text
+    assert not [link for link in page_of(client, path).all("a") if link.text == "Make a login"]
+
+    link = next(link for link in page_of(as_user(people.owner), path).all("a") if link.text == "Make a login")
+
+    assert as_user(people.owner).get(link.attributes["href"]).status_code == 200
 
 
 def test_a_token_of_another_club_can_not_be_revoked(people: People, as_user: Clients) -> None:

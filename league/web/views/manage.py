@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from league.models import ApiToken, Member, Player, Role, Season
+from league.models import ApiToken, Member, Player, Role, Scope, Season
 from league.services import clubs
 from league.services.access import Access
 from league.web.access import club_page
@@ -34,6 +34,6 @@ def overview(request: HttpRequest, access: Access) -> HttpResponseBase:
         "seasons": Season.objects.filter(club=club).count(),
         "members": Member.objects.filter(club=club).count(),
         "tokens": ApiToken.objects.filter(club=club, revoked_at=None).count(),
-        "curl": curl_example(request, club, PLACEHOLDER),
+        "curl": curl_example(request, club, PLACEHOLDER, Scope.RESULTS_WRITE),
     }
     return render(request, "web/manage/overview.html", context)

@@ -26,8 +26,15 @@ def members(request: HttpRequest, access: Access) -> HttpResponseBase:
         if form.attempt(lambda: service.add_member(access=access, username=data["username"], role=role, now=now)):
             messages.success(request, _("%(name)s was added.") % {"name": data["username"]})
             return redirect("web:members", club=access.club.slug)
-    known = Member.objects.filter(club=access.club).select_related("user").order_by("user__username")
-    return render(request, "web/manage/members.html", {"club": access.club, "form": form, "members": known})
+    known = list(Member.objects.filter(club=access.club).select_related("user").order_by("user__username"))
+    context = {
+        "club": access.club,
+        "form": form,
+        "members": known,
+        # Of the club alone: who else runs the installation is not for its clubs to know.
+        "login_makers": [one.user.username for one in known if one.user.is_superuser and one.user.is_active],
+    }
+    return render(request, "web/manage/members.html", context)
 
 
 @require_http_methods(["GET", "POST"])

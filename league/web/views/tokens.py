@@ -4,11 +4,11 @@ from datetime import datetime, time
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from league.models import ApiToken, Role, Scope
 from league.services import tokens as service
@@ -17,15 +17,17 @@ from league.web.access import club_page
 from league.web.examples import curl_example
 from league.web.forms import TokenForm
 
+# In the reader's login session: the raw token from its making to the one page that shows it.
+_MADE = "made_token"
+
 
 @never_cache
 @require_http_methods(["GET", "POST"])
 @club_page(Role.ADMIN)
 def tokens(request: HttpRequest, access: Access) -> HttpResponseBase:
-    """All tokens, and the form for one more; the answer to that form is the only page that shows the token."""
+    """All tokens, and the form for one more, which leads to the page that shows the new one."""
     now = timezone.now()
     form = TokenForm(request.POST or None)
-    context: dict[str, object] = {"club": access.club, "form": form, "now": now}
     if form.is_valid():
         data = form.cleaned_data
         day = data["expires_on"]
@@ -36,17 +38,38 @@ def tokens(request: HttpRequest, access: Access) -> HttpResponseBase:
         )
         if made is not None:
             token, raw = made
-            context |= {"token": token, "raw": raw, "curl": curl_example(request, access.club, raw)}
-            # No redirect: the token would have to be kept somewhere until then.
-            return render(request, "web/manage/token.html", context)
-    context["tokens"] = ApiToken.objects.filter(club=access.club).select_related("created_by")
-    return render(request, "web/manage/tokens.html", context)
+            request.session[_MADE] = {"id": token.pk, "raw": raw}
+            return redirect("web:token", club=access.club.slug, token_id=token.pk)
+    known = ApiToken.objects.filter(club=access.club).select_related("created_by")
+    return render(request, "web/manage/tokens.html", {"club": access.club, "form": form, "now": now, "tokens": known})
+
+
+@never_cache
+@require_GET
+@club_page(Role.ADMIN)
+def token(request: HttpRequest, access: Access, token_id: int) -> HttpResponseBase:
+    """A token that was just made, with its secret; asked for again it leads back to the list."""
+    known = get_object_or_404(ApiToken, club=access.club, pk=token_id)
+    # Taken out before the answer: what is shown is kept nowhere.
+    made = request.session.pop(_MADE, None)
+    if made is None or made["id"] != known.pk:
+        messages.info(request, _("A token is shown once only. If it is lost, revoke it and make another."))
+        return redirect("web:tokens", club=access.club.slug)
+    scope = Scope(known.scope)
+    context = {
+        "club": access.club,
+        "token": known,
+        "raw": made["raw"],
+        "reads": scope == Scope.READ,
+        "curl": curl_example(request, access.club, made["raw"], scope),
+    }
+    return render(request, "web/manage/token.html", context)
 
 
 @require_POST
 @club_page(Role.ADMIN)
 def revoke(request: HttpRequest, access: Access, token_id: int) -> HttpResponseBase:
     """End a token."""
-    token = service.revoke(access=access, token_id=token_id, now=timezone.now())
-    messages.success(request, _("The token “%(name)s” is revoked.") % {"name": token.name})
+    ended = service.revoke(access=access, token_id=token_id, now=timezone.now())
+    messages.success(request, _("The token “%(name)s” is revoked.") % {"name": ended.name})
     return redirect("web:tokens", club=access.club.slug)
