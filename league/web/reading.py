@@ -14,12 +14,12 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.messages import get_messages
-from django.db.models import Count, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Window
+from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Window
 from django.http import Http404, HttpRequest
 from django.middleware.csrf import get_token
 from django.utils.translation import get_language
 
-from league.models import Club, Member, Role, Season, Session, SessionFormat, SessionStatus, Standing, User
+from league.models import BotMatch, Club, Member, Role, Season, Session, SessionFormat, SessionStatus, Standing, User
 from league.models.sheets import ScoreSheet
 
 Reader = User | AnonymousUser
@@ -110,6 +110,7 @@ class SessionRow:
     status: str
     counts: bool
     season: str
+    is_bot_match: bool
     winners: tuple[str, ...]
 
     @property
@@ -183,19 +184,22 @@ def session_rows(
     wanted = sessions.order_by("-played_on", "-pk").values("pk")[start : start + size + 1]
     lines = (
         Session.objects.filter(pk__in=wanted)
-        .annotate(winner=FilteredRelation("results", condition=Q(results__place=1)))
+        .annotate(
+            winner=FilteredRelation("results", condition=Q(results__place=1)),
+            is_bot_match=Exists(BotMatch.objects.filter(session=OuterRef("pk"))),
+        )
         .order_by("-played_on", "-pk", "winner__player__name_key")
         .values_list(
             *("pk", "played_on", "location", "format", "status", "counts"),
-            *("season__league__name", "season__name", "winner__player__name"),
+            *("season__league__name", "season__name", "is_bot_match", "winner__player__name"),
         )
     )
     rows: dict[int, SessionRow] = {}
-    for pk, played_on, location, format_, status, counts, league, season, winner in lines:
+    for pk, played_on, location, format_, status, counts, league, season, is_bot_match, winner in lines:
         known = rows.get(pk)
         winners = (*(known.winners if known else ()), *((winner,) if winner else ()))
         name = f"{league} {season}" if season else ""
-        rows[pk] = SessionRow(pk, played_on, location, format_, status, counts, name, winners)
+        rows[pk] = SessionRow(pk, played_on, location, format_, status, counts, name, is_bot_match, winners)
     return tuple(rows.values())[:size], _pages(page, more=len(rows) > size)
 
 
@@ -207,7 +211,7 @@ def told_by_sheet(sheet: ScoreSheet) -> tuple[object, ...]:
         season and (season.name, season.slug, season.league.name, season.league.slug),
         [(one.player.name, one.place, one.place_sum, one.reason, one.rounds_missed) for one in sheet.players],
         # The game by its key: a whole entry of the catalogue reads differently in each process.
-        [(one.number, one.game.key, one.note, one.cells) for one in sheet.rounds],
+        [(one.number, one.game.key, one.note, one.confirmed, one.cells) for one in sheet.rounds],
     )
 
 

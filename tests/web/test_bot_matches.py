@@ -46,6 +46,10 @@ def test_is_asked_for_played_and_shown(people: People, bots: list[Player], as_us
     assert done.one("progress").attributes["value"] == "2"
     assert not list(done.all("meta", content="2"))
     assert session.season == people.season
+    for listing in ("/herzclub/", "/herzclub/sessions/", "/herzclub/monday-league/2026/"):
+        page = Page(client.get(listing).content.decode())
+        row = page.one("a", id=f"session-{session.pk}").around[-1]
+        assert "bot" in [tag.text for tag in page.all("span", inside=row)], listing
 
 
 def test_mistakes_are_told(people: People, bots: list[Player], as_user: Clients) -> None:

@@ -72,6 +72,36 @@ def test_tells_the_ranking_in_a_sentence(evenings: list[Session], people: People
     ]
 
 
+def test_tells_every_rule_in_the_words_of_the_settings(
+    people: People, client: Client, as_user: Callable[..., Client]
+) -> None:
+    changes = {"minimum_rounds": 4, "missing_round": "exclude", "substitution": "seat", "incomplete_sessions": "skip"}
+    seen = client.get(BOARD)["ETag"]
+    seasons.update_season(access=people.access(people.admin), season_id=people.season.pk, changes=changes, now=NOW)
+
+    answer = client.get(BOARD, headers={"if-none-match": seen})
+    page = Page(answer.content.decode())
+    rules = page.one("details", id="season-rules")
+    told = dict(
+        zip(
+            (one.text for one in page.all("dt", inside=rules)),
+            (one.text for one in page.all("dd", inside=rules)),
+            strict=True,
+        )
+    )
+
+    assert told == {
+        "Ranked by": "place average (lowest is best)",
+        "Sessions needed for a rank": "1 Players with fewer sessions are listed without a rank.",
+        "A session that was ended early": "does not count",
+        "Rounds needed to count": "4 A session that was ended before this round does not count.",
+        "A round that a player missed": "leaves the player without a place",
+        "With a substitute": "all rounds of the seat belong to the one who first sat in it",
+    }
+    settings = page_of(as_user(people.admin), f"/herzclub/manage/seasons/{people.season.pk}/")
+    assert set(told) <= {label.text for label in settings.all("label")}
+
+
 def test_table_can_be_read_aloud(evenings: list[Session], client: Client) -> None:
     page = page_of(client)
 

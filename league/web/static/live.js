@@ -31,6 +31,9 @@
     for (const row of fresh.querySelectorAll("[data-row]")) {
       if (before.get(row.dataset.row) !== row.textContent) row.classList.add("changed");
     }
+    for (const opened of region().querySelectorAll("details[open][id]")) {
+      fresh.querySelector(`#${opened.id}`)?.setAttribute("open", "");
+    }
     region().replaceWith(fresh);
     if (id) document.getElementById(id)?.focus({ preventScroll: true });
     const said = document.getElementById("live-said");

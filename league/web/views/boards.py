@@ -12,6 +12,7 @@ from league.models import Session, SessionStatus
 from league.models.sheets import score_sheet
 from league.services import setup
 from league.web import reading
+from league.web.forms import season_rules
 
 # How often a browser asks again, in seconds.
 POLL = 15
@@ -36,13 +37,19 @@ def home(request: HttpRequest) -> HttpResponseBase:
 
 @require_safe
 def club(request: HttpRequest, club: str) -> HttpResponseBase:
-    """A club's seasons and last sessions."""
+    """A club's seasons and last sessions; before them, for those who may enter rounds, the sessions that go on."""
     found, rights = reading.club_page(reader=request.user, slug=club)
-    rows, _pages = reading.session_rows(reading.club_sessions(found, rights), page=1, size=10)
+    sessions = reading.club_sessions(found, rights)
+    going_on: tuple[reading.SessionRow, ...] = ()
+    if rights.write:
+        going_on, _pages = reading.session_rows(sessions.filter(status=SessionStatus.OPEN), page=1, size=50)
+        sessions = sessions.exclude(status=SessionStatus.OPEN)
+    rows, _pages = reading.session_rows(sessions, page=1, size=10)
     context = {
         "club": found,
         "rights": rights,
         "seasons": reading.club_seasons(found, rights),
+        "going_on": going_on,
         "sessions": rows,
     }
     return render(request, "web/club.html", context)
@@ -66,8 +73,9 @@ def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> Ht
     rows, players, pages = reading.board_rows(found, page=page)
     session_rows, session_pages = reading.session_rows(Session.objects.filter(season=found), page=sessions_page)
     names = (found.club.name, found.league.name, found.name, found.status, found.starts_on, found.ends_on)
-    rules = (found.ranking_metric, found.minimum_sessions, found.is_public)
-    etag = reading.etag(request, request.user, names, rules, rights, rows, players, pages, session_rows, session_pages)
+    rules = season_rules(found)
+    told = (names, rules, found.is_public, rights, rows, players, pages, session_rows, session_pages)
+    etag = reading.etag(request, request.user, *told)
     unchanged = get_conditional_response(request, etag=etag) if etag else None
     if unchanged is not None:
         return _fresh(request, unchanged, etag)
@@ -76,6 +84,7 @@ def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> Ht
         "club": found.club,
         "rights": rights,
         "rows": rows,
+        "rules": rules,
         "players": players,
         "pages": pages,
         "sessions": session_rows,
