@@ -137,7 +137,7 @@ def test_nothing_is_wider_than_a_phone(page: Page, server: Product, club: People
         name="Annegret-Wilhelmine Freifrau von Hohenlangenburgstein zu Xy"
     )
     Player.objects.filter(club=club.club, name="Ben").update(name="B" * 60)
-    phone = another(page, server, viewport={"width": 360, "height": 740}, color_scheme=scheme, locale=language)
+    phone = another(page, server, viewport={"width": 320, "height": 640}, color_scheme=scheme, locale=language)
     sheets = [f"/herzclub/sessions/{pk}/" for pk in Session.objects.values_list("pk", flat=True)]
 
     for path in ("/", "/herzclub/", BOARD, *sheets, "/herzclub/sessions/", "/login/", "/nothing/here/"):
@@ -148,7 +148,7 @@ def test_nothing_is_wider_than_a_phone(page: Page, server: Product, club: People
 
 
 def test_pages_to_write_in_fit_a_phone(page: Page, club: People) -> None:
-    page.set_viewport_size({"width": 360, "height": 740})
+    page.set_viewport_size({"width": 320, "height": 640})
     log_in(page, club.owner, "/herzclub/manage/")
     manage = [f"/herzclub/manage/{path}/" for path in ("players", "leagues", "members", "tokens")]
 
@@ -197,6 +197,63 @@ def test_an_evening_entered_round_by_round(page: Page, server: Product, club: Pe
     foot = plain.locator("tfoot tr").last.locator("td")
     expect(foot).to_have_text([r"1 Σsum 9", r"2 Σsum 11", r"3 Σsum 16"], use_inner_text=False)
     plain.context.close()
+
+
+def test_the_question_before_an_early_end_is_seen_at_once(page: Page, club: People) -> None:
+    page.set_viewport_size({"width": 320, "height": 568})
+    players = tuple(SeatInput(player.pk) for player in club.players)
+    points = tuple(ScoreInput(player.pk, points=13 * n) for n, player in enumerate(club.players))
+    data = SessionInput("pure_xxl", date(2026, 11, 20), players, rounds=(RoundInput("xxl-1", points),))
+    session = results.record(access=club.access(club.scorekeeper), data=data, confirm=(), now=NOW)
+    log_in(page, club.scorekeeper, f"/herzclub/sessions/{session.pk}/enter/")
+    expect(page.get_by_label("Ann", exact=True)).to_be_focused()
+
+    page.get_by_text("End the session early").click()
+    page.get_by_role("button", name="End the session").click()
+
+    question = page.get_by_role("alert")
+    expect(question).to_be_focused()
+    expect(question).to_be_in_viewport(ratio=1)
+    question.get_by_role("checkbox").check()
+    question.get_by_role("button").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Score sheet")
+
+
+def test_a_token_is_copied_with_a_button(page: Page, server: Product, club: People) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    log_in(page, club.owner, "/herzclub/manage/tokens/")
+    page.get_by_label("Name").fill("board")
+    page.get_by_role("button", name="Make the token").click()
+
+    page.get_by_role("button", name="Copy the token").click()
+
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.locator("#token").text_content()
+    plain = another(page, server, java_script_enabled=False)
+    log_in(plain, club.owner, "/herzclub/manage/tokens/")
+    plain.get_by_label("Name").fill("board")
+    plain.get_by_role("button", name="Make the token").click()
+    expect(plain.locator("#token")).to_be_visible()
+    expect(plain.get_by_text("Copy the token", exact=True)).to_be_hidden()
+    plain.context.close()
+
+
+def test_names_keep_their_words_whole(page: Page, club: People) -> None:
+    """At the smallest width (WCAG 2.2, 1.4.10) the table slides in its card instead."""
+    names = ("Annegret Hohenlangenburg", "Christopher", "Maximilian", "Bernadette", "Konstantin", "Friederike")
+    for player, name in zip(club.players, names, strict=True):
+        Player.objects.filter(pk=player.pk).update(name=name)
+    page.set_viewport_size({"width": 320, "height": 568})
+    page.goto(f"/herzclub/sessions/{Session.objects.latest('pk').pk}/")
+
+    lines = page.evaluate(
+        """() => [...document.querySelectorAll(".sheet thead .name")].map((name) => {
+          const range = document.createRange();
+          range.selectNodeContents(name);
+          return [name.textContent, range.getClientRects().length];
+        })"""
+    )
+    assert dict(lines) == {name: len(name.split()) for name in names}
 
 
 def test_a_bot_match_fills_its_bar(page: Page, club: People) -> None:

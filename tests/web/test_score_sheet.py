@@ -24,6 +24,20 @@ def sheet_of(client: Client, session: Session, language: str = "en") -> Page:
     return Page(answer.content.decode())
 
 
+def first_round(people: People, ann: dict[str, int], ben: dict[str, int], *, confirm: str = "") -> Session:
+    """An evening of Pure XXL so far: Ann's and Ben's points or places in game 1."""
+    pks = [player.pk for player in people.players[:2]]
+    data = SessionInput(
+        format="pure_xxl",
+        played_on=date(2026, 11, 1),
+        season=people.season.pk,
+        players=tuple(SeatInput(pk) for pk in pks),
+        rounds=(RoundInput("xxl-1", (ScoreInput(pks[0], **ann), ScoreInput(pks[1], **ben))),),
+    )
+    access = people.access(people.scorekeeper)
+    return results.record(access=access, data=data, confirm={confirm} - {""}, now=NOW)
+
+
 def test_shows_points_places_and_running_sums(evenings: list[Session], client: Client) -> None:
     page = sheet_of(client, evenings[1])
 
@@ -52,6 +66,27 @@ def test_shows_points_places_and_running_sums(evenings: list[Session], client: C
         "5 Σsum 18",
         "3= shared Σsum 17",
     ]
+
+
+def test_a_round_of_places_alone_shows_the_place_large(people: People, client: Client) -> None:
+    page = sheet_of(client, first_round(people, {"place": 1}, {"place": 2}))
+
+    rows = page.rows(page.one("table"))
+    assert rows[2] == ["place 1. Σsum 1", "place 2. Σsum 2"]
+    assert [one.text for one in page.elements if one.attributes.get("class") == "points"] == ["place 1.", "place 2."]
+
+
+def test_marks_a_round_that_was_unusual_and_confirmed(people: People, client: Client) -> None:
+    # Nobody at 0 in game 1: docs/rules/xxl.md, "Logged results from physical games".
+    page = sheet_of(client, first_round(people, {"points": 5}, {"points": 31}, confirm="nobody_at_zero"))
+    usual = sheet_of(client, first_round(people, {"points": 0}, {"points": 31}))
+
+    assert page.rows(page.one("table"))[1] == ["1. Up and Down unusual, but confirmed"]
+    assert usual.rows(usual.one("table"))[1] == ["1. Up and Down"]
+
+
+def test_the_heading_holds_the_day(evenings: list[Session], client: Client) -> None:
+    assert sheet_of(client, evenings[1]).one("h1").text == "Score sheet of 19 October 2026"
 
 
 def test_leads_back_and_tells_the_facts(evenings: list[Session], client: Client) -> None:
