@@ -334,6 +334,7 @@ def test_ending_early_is_confirmed_first(people: People, keeper: Client) -> None
     asked = Page(keeper.post(path).content.decode())
     question = asked.one("fieldset", role="alert")
     assert "1 of 6 rounds were played" in question.text
+    assert "Correct it" not in question.text
     assert "autofocus" in question.attributes
     assert asked.one("button", inside=question).text == "End the session"
     assert not list(asked.all("table"))
