@@ -197,6 +197,7 @@ def test_a_token_is_shown_once_and_works(people: People, as_user: Clients) -> No
     assert f"Bearer {raw[0]}" in Page(answer.content.decode()).text
     assert "no-store" in answer["Cache-Control"]
     assert raw[0] not in str(dict(client.session))
+    assert not client.cookies["made-token"].value
     # Asked for again, as by reloading.
     listed = client.get(f"{path}{token.pk}/", follow=True).content.decode()
     assert raw[0] not in listed

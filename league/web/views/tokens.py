@@ -2,9 +2,11 @@
 
 from datetime import datetime, time
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -17,8 +19,9 @@ from league.web.access import club_page
 from league.web.examples import curl_example
 from league.web.forms import TokenForm
 
-# In the reader's login session: the raw token from its making to the one page that shows it.
-_MADE = "made_token"
+# The raw token from its making to the one page that shows it: with its maker alone, since the database never holds it.
+_MADE = "made-token"
+_MADE_SECONDS = 120
 
 
 @never_cache
@@ -38,8 +41,18 @@ def tokens(request: HttpRequest, access: Access) -> HttpResponseBase:
         )
         if made is not None:
             token, raw = made
-            request.session[_MADE] = {"id": token.pk, "raw": raw}
-            return redirect("web:token", club=access.club.slug, token_id=token.pk)
+            shown = reverse("web:token", kwargs={"club": access.club.slug, "token_id": token.pk})
+            answer = redirect(shown)
+            answer.set_signed_cookie(
+                _MADE,
+                raw,
+                max_age=_MADE_SECONDS,
+                path=shown,
+                secure=settings.SESSION_COOKIE_SECURE,
+                httponly=True,
+                samesite="Strict",
+            )
+            return answer
     known = ApiToken.objects.filter(club=access.club).select_related("created_by")
     return render(request, "web/manage/tokens.html", {"club": access.club, "form": form, "now": now, "tokens": known})
 
@@ -50,20 +63,21 @@ def tokens(request: HttpRequest, access: Access) -> HttpResponseBase:
 def token(request: HttpRequest, access: Access, token_id: int) -> HttpResponseBase:
     """A token that was just made, with its secret; asked for again it leads back to the list."""
     known = get_object_or_404(ApiToken, club=access.club, pk=token_id)
-    # Taken out before the answer: what is shown is kept nowhere.
-    made = request.session.pop(_MADE, None)
-    if made is None or made["id"] != known.pk:
+    raw = request.get_signed_cookie(_MADE, default=None, max_age=_MADE_SECONDS)
+    if raw is None or not raw.startswith(f"tl_{known.prefix}_"):
         messages.info(request, _("A token is shown once only. If it is lost, revoke it and make another."))
         return redirect("web:tokens", club=access.club.slug)
     scope = Scope(known.scope)
     context = {
         "club": access.club,
         "token": known,
-        "raw": made["raw"],
+        "raw": raw,
         "reads": scope == Scope.READ,
-        "curl": curl_example(request, access.club, made["raw"], scope),
+        "curl": curl_example(request, access.club, raw, scope),
     }
-    return render(request, "web/manage/token.html", context)
+    answer = render(request, "web/manage/token.html", context)
+    answer.delete_cookie(_MADE, path=request.path, samesite="Strict")
+    return answer
 
 
 @require_POST
