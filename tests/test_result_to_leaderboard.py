@@ -4,6 +4,7 @@ The evenings and what has to come of them were worked out by hand (`tests/data/e
 """
 
 import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -67,15 +68,14 @@ def test_three_evenings_become_a_leaderboard(server: Product, people: People, pa
         cells = row.locator("th, td")
         rank, player, sessions, average, wins, last = (cells.nth(index).inner_text() for index in range(6))
         total, _slash, count = worked["place_average"].partition("/")
-        year, month, day = worked["last_played_on"].split("-")
+        day = date.fromisoformat(worked["last_played_on"])
         assert rank.split()[0].strip("=") == str(worked["rank"])
         assert ("=" in rank or "shared" in rank) == worked["shared"]
         assert player.split()[0] == worked["player"]
         assert int(sessions) == worked["sessions"]
         assert average == f"{int(total) / int(count or 1):.2f}"
         assert int(wins) == worked["wins"]
-        assert last.split()[0] == f"{month}/{day}/{year}"
-        assert last.split()[-1] == str(worked["last_place"])
+        assert last.split() == [f"{day.day}", f"{day:%b}", f"{day.year}", "place", str(worked["last_place"])]
 
     # From Ann's row to the score sheet of her last evening: all twelve rounds, and her final place.
     rows.filter(has_text="Ann").locator("td a").last.click()
