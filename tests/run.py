@@ -1,8 +1,8 @@
 """`make test`: every check and every test, with the time that each step takes.
 
 First all the checks that need no server, side by side; then the tests on PostgreSQL and Valkey, and beside them those
-that touch a database once more on SQLite. Every step runs whatever became of those before it, and any failure gives exit
-status 1. Names of steps as arguments run only those: `python -m tests.run ruff mypy`.
+that touch a database once more on SQLite. Every step runs whatever became of those before it, and any failure gives
+exit status 1. Names of steps as arguments run only those: `python -m tests.run ruff mypy`.
 """
 
 import os
