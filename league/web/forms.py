@@ -34,6 +34,7 @@ from league.models import (
     SessionFormat,
     SubstitutionRule,
 )
+from league.services.access import Access
 from league.services.bot_matches import MAXIMUM_DEALS
 from league.services.errors import Conflict, InputError, NeedsConfirmation, Path
 from league.services.evenings import MAXIMUM_POINTS, MAXIMUM_ROUNDS
@@ -224,9 +225,13 @@ class PlayerForm(ServiceForm):
         label=_l("Member"), required=False, coerce=int, empty_value=None, help_text=_l("The login of this player.")
     )
 
-    def __init__(self, *args: Any, club: Club, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, access: Access, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        members = Member.objects.filter(club=club).select_related("user").order_by("user__username")
+        if not access.may(Role.ADMIN):
+            # User names are half of a login: they are for those who give the logins out.
+            del self.fields["member"]
+            return
+        members = Member.objects.filter(club=access.club).select_related("user").order_by("user__username")
         self.fields["member"].choices = [("", _NOBODY), *((one.pk, str(one.user)) for one in members)]  # type: ignore[attr-defined]
 
 

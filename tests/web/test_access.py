@@ -8,7 +8,9 @@ from django.test import Client
 from tests.people import People
 
 
-@pytest.mark.parametrize("path", ["manage/", "manage/players/", "manage/members/", "manage/tokens/", "sessions/new/"])
+@pytest.mark.parametrize(
+    "path", ["", "sessions/", "manage/", "manage/players/", "manage/members/", "manage/tokens/", "sessions/new/"]
+)
 def test_a_page_for_members_is_kept_by_no_shared_cache(
     people: People, as_user: Callable[..., Client], path: str
 ) -> None:

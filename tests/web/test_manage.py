@@ -70,6 +70,23 @@ def test_players_are_added_renamed_archived(people: People, as_user: Clients) ->
     assert gul.archived_at is None
 
 
+def test_logins_are_linked_and_seen_by_admins_alone(people: People, as_user: Clients) -> None:
+    ann = people.players[0]
+    member = Member.objects.get(club=people.club, user=people.member)
+    path = f"/herzclub/manage/players/{ann.pk}/"
+    as_user(people.admin).post(path, {"name": "Ann", "member": str(member.pk)})
+    ann.refresh_from_db()
+    assert ann.member == member
+
+    scorekeeper = as_user(people.scorekeeper)
+    assert "<small>member</small>" in as_user(people.admin).get("/herzclub/manage/players/").content.decode()
+    assert "<small>member</small>" not in scorekeeper.get("/herzclub/manage/players/").content.decode()
+    assert 'name="member"' not in scorekeeper.get(path).content.decode()
+    scorekeeper.post(path, {"name": "Anne", "member": ""})
+    ann.refresh_from_db()
+    assert (ann.name, ann.member) == ("Anne", member)
+
+
 def test_a_name_that_is_taken_is_told_at_the_field(people: People, as_user: Clients) -> None:
     client = as_user(people.scorekeeper)
 

@@ -32,7 +32,8 @@ def home(request: HttpRequest) -> HttpResponseBase:
     if request.user.is_anonymous and setup.is_open(code=setup.setup_code()):
         return render(request, "web/closed.html")
     clubs = reading.my_clubs(request.user) if request.user.is_authenticated else ()
-    return render(request, "web/home.html", {"clubs": clubs, "seasons": reading.public_seasons()})
+    page = render(request, "web/home.html", {"clubs": clubs, "seasons": reading.public_seasons()})
+    return _fresh(request, page, None)
 
 
 @require_safe
@@ -52,7 +53,7 @@ def club(request: HttpRequest, club: str) -> HttpResponseBase:
         "going_on": going_on,
         "sessions": rows,
     }
-    return render(request, "web/club.html", context)
+    return _fresh(request, render(request, "web/club.html", context), None)
 
 
 @require_safe
@@ -61,7 +62,8 @@ def sessions(request: HttpRequest, club: str) -> HttpResponseBase:
     found, rights = reading.club_page(reader=request.user, slug=club)
     page = reading.page_number(request, "page")
     rows, pages = reading.session_rows(reading.club_sessions(found, rights), page=page)
-    return render(request, "web/sessions.html", {"club": found, "rights": rights, "sessions": rows, "pages": pages})
+    context = {"club": found, "rights": rights, "sessions": rows, "pages": pages}
+    return _fresh(request, render(request, "web/sessions.html", context), None)
 
 
 @require_safe

@@ -19,7 +19,7 @@ from league.web.forms import NewPlayerForm, PlayerForm
 @club_page(Role.SCOREKEEPER)
 def players(request: HttpRequest, access: Access) -> HttpResponseBase:
     """All players, archived ones last, and the form for one more."""
-    form = NewPlayerForm(request.POST or None, club=access.club)
+    form = NewPlayerForm(request.POST or None, access=access)
     if form.is_valid():
         data = form.cleaned_data
         now = timezone.now()
@@ -30,7 +30,7 @@ def players(request: HttpRequest, access: Access) -> HttpResponseBase:
                 kind=data["kind"],
                 bot=data["bot"],
                 is_guest=data["is_guest"],
-                member_id=data["member"],
+                member_id=data.get("member"),
                 now=now,
             )
         )
@@ -41,6 +41,7 @@ def players(request: HttpRequest, access: Access) -> HttpResponseBase:
     context = {
         "club": access.club,
         "form": form,
+        "shows_logins": access.may(Role.ADMIN),
         "players": known.order_by(F("archived_at").asc(nulls_first=True), "name_key"),
     }
     return render(request, "web/manage/players.html", context)
@@ -58,9 +59,10 @@ def player(request: HttpRequest, access: Access, player_id: int) -> HttpResponse
         changes = {"archived": request.POST["archived"] == "yes"}
         service.update(access=access, player_id=player_id, changes=changes, now=now)
         return back
-    form = PlayerForm(request.POST or None, club=access.club, initial=initial)
+    form = PlayerForm(request.POST or None, access=access, initial=initial)
     if known.bot:
-        del form.fields["is_guest"], form.fields["member"]
+        for field in ("is_guest", "member"):
+            form.fields.pop(field, None)
     if form.is_valid():
         changes = {"member_id" if field == "member" else field: value for field, value in form.cleaned_data.items()}
         if form.attempt(lambda: service.update(access=access, player_id=player_id, changes=changes, now=now)):
