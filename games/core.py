@@ -177,7 +177,7 @@ class Game(ABC, Generic[S, V]):
 
     def settle(self, state: S, rng: Random) -> None:
         """Settle the chance event that is due, drawing from ``rng`` by ``shuffled`` alone."""
-        raise NotImplementedError(f"{self.key} has no chance event after the deal.")
+        raise RuntimeError(f"{self.key} has no chance event after the deal.")
 
     def objection(self, state: S, seat: Seat, move: Move) -> str:
         """Why a move is not legal for a seat that is to move, as a sentence to that player."""
