@@ -1,5 +1,7 @@
 """Template filters that put codes of other rooms into words, built in to every template."""
 
+from collections import Counter
+
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -36,6 +38,12 @@ def rank_card(rank: int | None, shared: bool = False) -> SafeString:
         )
     sign = format_html('<i aria-hidden="true">=</i><span class="unseen"> {}</span>', _("shared")) if shared else ""
     return format_html('<span class="rank{}">{}{}</span>', " first" if rank == 1 else "", rank, sign)
+
+
+@register.filter
+def shared_places(sheet: ScoreSheet) -> set[int | None]:
+    """The final places, or those so far, that more than one player has."""
+    return {place for place, count in Counter(one.place for one in sheet.players).items() if count > 1}
 
 
 @register.filter

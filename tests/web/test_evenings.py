@@ -85,6 +85,14 @@ def test_an_implausible_round_waits_for_a_tick(people: People, keeper: Client) -
     assert Round.objects.get().confirmed == [tick.attributes["value"]]
 
 
+def test_a_place_that_is_shared_so_far_says_so(people: People, keeper: Client) -> None:
+    # Two second places, then fourth: docs/rules/xxl.md, "Scoring a session".
+    session = opened(people, keeper, players=4)
+    page = enter(people, keeper, session, "xxl-1", 0, 14, 14, 31)
+    places = [place.split()[0] for place in page.rows(page.one("table"))[-1]]
+    assert places == ["1", "2=", "2=", "4"]
+
+
 def test_a_mistake_is_told_at_its_field(people: People, keeper: Client) -> None:
     session = opened(people, keeper)
 

@@ -1,7 +1,5 @@
 """Pages that anyone may read where a season is public: clubs, leaderboards, score sheets."""
 
-from collections import Counter
-
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
@@ -115,7 +113,6 @@ def sheet(request: HttpRequest, club: str, session_id: int) -> HttpResponseBase:
         "club": session.club,
         "season": session.season,
         "rights": rights,
-        "shared_places": [place for place, count in Counter(p.place for p in scores.players).items() if count > 1],
         "etag": etag or "",
         # An ended session changes by a correction alone.
         "poll": POLL if session.status == SessionStatus.OPEN else 0,
