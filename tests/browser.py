@@ -1,4 +1,4 @@
-"""The Chrome or Chromium that the tests of pages drive: `python -m tests.browser` finds or fetches it.
+"""The Chrome or Chromium that the tests of pages drive.
 
 Looks at `TISCHLIGA_TEST_BROWSER`, then on PATH, then among Playwright's own downloads. `fetch` lets Playwright
 download one, else lets apt install it when root; the tests themselves never download anything.
