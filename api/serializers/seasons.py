@@ -24,8 +24,7 @@ from league.models import (
     SeasonStatus,
     SubstitutionRule,
 )
-
-_MAX_MINIMUM = 1000
+from league.services.seasons import LARGEST_MINIMUM
 
 
 class LeagueSerializer(serializers.Serializer[League]):
@@ -72,9 +71,9 @@ class SeasonSerializer(SeasonBriefSerializer):
     status = ChoiceField(SeasonStatus.choices)
     is_public = BooleanField()
     ranking_metric = ChoiceField(RankingMetric.choices)
-    minimum_sessions = IntegerField(min_value=1, max_value=_MAX_MINIMUM)
+    minimum_sessions = IntegerField(min_value=1, max_value=LARGEST_MINIMUM)
     incomplete_sessions = ChoiceField(IncompleteRule.choices)
-    minimum_rounds = IntegerField(min_value=1, max_value=_MAX_MINIMUM)
+    minimum_rounds = IntegerField(min_value=1, max_value=LARGEST_MINIMUM)
     missing_round = ChoiceField(MissingRoundRule.choices)
     substitution = ChoiceField(SubstitutionRule.choices)
     created_at = serializers.DateTimeField()
@@ -89,7 +88,7 @@ class _RulesSerializer(StrictSerializer):
     ranking_metric = ChoiceField(RankingMetric.choices, required=False)
     minimum_sessions = IntegerField(
         min_value=1,
-        max_value=_MAX_MINIMUM,
+        max_value=LARGEST_MINIMUM,
         required=False,
         help_text=_("Players with fewer sessions are listed without a rank."),
     )
@@ -98,7 +97,7 @@ class _RulesSerializer(StrictSerializer):
     )
     minimum_rounds = IntegerField(
         min_value=1,
-        max_value=_MAX_MINIMUM,
+        max_value=LARGEST_MINIMUM,
         required=False,
         help_text=_("A session ended earlier than this does not count."),
     )

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
+from games.core import SEED_LIMIT
 from league.models.clubs import User
 from league.models.players import Player
 from league.models.seasons import Season
@@ -102,7 +103,9 @@ class BotMatch(ClubOwned):
         constraints = [
             models.CheckConstraint(condition=models.Q(deals__gte=1, deals__lte=100), name="bot_match_1_to_100_deals"),
             # What every JSON reader keeps exact.
-            models.CheckConstraint(condition=models.Q(seed__gte=0, seed__lt=2**53), name="bot_match_seed_in_range"),
+            models.CheckConstraint(
+                condition=models.Q(seed__gte=0, seed__lt=SEED_LIMIT), name="bot_match_seed_in_range"
+            ),
         ]
 
     def __str__(self) -> str:

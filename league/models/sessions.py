@@ -90,8 +90,9 @@ class Session(ClubOwned):
         return f"{self.get_format_display()} {self.played_on}"
 
     def played_rounds(self) -> list[PlayedRound]:
-        """The rounds so far, in order, as `league/scoring` takes them."""
-        return [one.played() for one in self.rounds.prefetch_related("scores").order_by("number")]
+        """The rounds so far, in order, as `league/scoring` takes them; those read already are not read again."""
+        models.prefetch_related_objects([self], "rounds__scores")
+        return [one.played() for one in self.rounds.all()]
 
 
 class Seat(ClubOwned):

@@ -50,6 +50,12 @@ class Seat:
         """Whether the player sat here in the round of that number."""
         return self.from_round <= number and (self.until_round is None or number <= self.until_round)
 
+    def first_shared(self, other: Seat) -> int | None:
+        """The first round in which both are held, whoever sits on them; ``None`` when there is none."""
+        # Two spans overlap exactly when the later start lies in both.
+        start = max(self.from_round, other.from_round)
+        return start if self.holds(start) and other.holds(start) else None
+
 
 @dataclass(frozen=True, slots=True)
 class PlayedRound:
@@ -171,10 +177,9 @@ def seat_problems(seats: Sequence[Seat]) -> Iterator[Problem]:
         if seat_of.setdefault(sitting.player, sitting.seat) != sitting.seat:
             yield Problem("seat_changed", "seats", index, {"seat": seat_of[sitting.player]})
         for earlier in seats[:index]:
-            # Two spans overlap exactly when the later start lies in both.
-            start = max(earlier.from_round, sitting.from_round)
-            if earlier.seat == sitting.seat and earlier.holds(start) and sitting.holds(start):
-                yield Problem("seat_taken", "seats", index, {"seat": sitting.seat, "round": start})
+            shared = earlier.first_shared(sitting) if earlier.seat == sitting.seat else None
+            if shared is not None:
+                yield Problem("seat_taken", "seats", index, {"seat": sitting.seat, "round": shared})
 
 
 def _unseated(seats: Sequence[Seat], rounds: Sequence[PlayedRound]) -> Iterator[Problem]:

@@ -15,6 +15,11 @@ _RANK = {Role.MEMBER: 0, Role.SCOREKEEPER: 1, Role.ADMIN: 2, Role.OWNER: 3}
 _ROLE_OF_SCOPE = {Scope.READ: Role.MEMBER, Scope.RESULTS_WRITE: Role.SCOREKEEPER, Scope.CLUB_ADMIN: Role.ADMIN}
 
 
+def includes(role: Role, needed: Role) -> bool:
+    """Whether a role is `needed` or above."""
+    return _RANK[role] >= _RANK[needed]
+
+
 @dataclass(frozen=True, slots=True)
 class Actor:
     """Who acts: a user, a token, or neither (the product itself, as with the demo club)."""
@@ -38,7 +43,7 @@ class Access:
 
     def may(self, role: Role) -> bool:
         """Whether the actor's role is `role` or above."""
-        return _RANK[self.role] >= _RANK[role]
+        return includes(self.role, role)
 
     def require(self, role: Role) -> None:
         """Raise `Forbidden` unless `may(role)`."""

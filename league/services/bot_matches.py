@@ -22,7 +22,7 @@ from games.record import Record
 from league.models import BotMatch, BotMatchSeat, JobKind, PlayerKind, Role, Session, SessionFormat, SessionStatus
 from league.services import audit, evenings, jobs, results
 from league.services.access import Access, Actor
-from league.services.errors import InputError, Path, Problem
+from league.services.errors import InputError, Path, Problem, out_of_range
 from league.services.players import PlayerRef, find
 from league.services.results import RoundInput, ScoreInput, SeasonRef, SeatInput, SessionInput
 
@@ -106,15 +106,9 @@ def _game(data: BotMatchInput) -> GameInfo:
         message = _("Bots can't play this game. Choose one of: %(choices)s.") % {"choices": ", ".join(playable)}
         raise InputError([Problem(("game",), "no_engine", message)])
     game = GAMES[data.game]
-    limits = [
-        ("deals", 1 <= data.deals <= MAXIMUM_DEALS, {"minimum": 1, "maximum": MAXIMUM_DEALS}),
-        ("seed", data.seed is None or 0 <= data.seed <= MAXIMUM_SEED, {"minimum": 0, "maximum": MAXIMUM_SEED}),
-    ]
-    problems = [
-        Problem((field,), "out_of_range", _("Give a whole number from %(minimum)d to %(maximum)d.") % params)
-        for field, fits, params in limits
-        if not fits
-    ]
+    problems = out_of_range(("deals",), data.deals, 1, MAXIMUM_DEALS)
+    if data.seed is not None:
+        problems += out_of_range(("seed",), data.seed, 0, MAXIMUM_SEED)
     if not game.min_players <= len(data.players) <= game.max_players:
         message = _("Name %(minimum)d to %(maximum)d players.")
         params = {"minimum": game.min_players, "maximum": game.max_players}

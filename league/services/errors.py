@@ -7,6 +7,8 @@ stable code, and a sentence in the reader's language that says what is allowed.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from league.models import Role
 
 Path = tuple[str | int, ...]
@@ -19,6 +21,19 @@ class Problem:
     path: Path
     code: str
     message: str
+
+
+def out_of_range(path: Path, value: int, minimum: int, maximum: int) -> list[Problem]:
+    """The problem of a number that is not from `minimum` to `maximum`, else none."""
+    if minimum <= value <= maximum:
+        return []
+    message = _("Give a whole number from %(minimum)d to %(maximum)d.") % {"minimum": minimum, "maximum": maximum}
+    return [Problem(path, "out_of_range", message)]
+
+
+def not_a_choice(path: Path, code: str, choices: Iterable[str]) -> Problem:
+    """The problem of a value that is none of `choices`."""
+    return Problem(path, code, _("Choose one of: %(choices)s.") % {"choices": ", ".join(choices)})
 
 
 class ServiceError(Exception):

@@ -19,7 +19,7 @@ from league.scoring import rounds as round_scoring
 from league.scoring import sessions as session_scoring
 from league.scoring.sessions import Format, PlayedRound
 from league.services.clubs import is_text
-from league.services.errors import InputError, NeedsConfirmation, Path, Problem
+from league.services.errors import InputError, NeedsConfirmation, Path, Problem, not_a_choice, out_of_range
 from league.services.players import PlayerRef
 from league.services.wording import sentence
 
@@ -85,14 +85,13 @@ class Seated:
     from_round: int
     until_round: int | None
 
+    def plain(self) -> session_scoring.Seat:
+        """The seat as `league/scoring` takes it."""
+        return session_scoring.Seat(self.player.pk, self.number, self.from_round, self.until_round)
+
     def plays(self, round_number: int) -> bool:
         """Whether the player sits here in the round of that number (from 1)."""
-        return self.from_round <= round_number and (self.until_round is None or round_number <= self.until_round)
-
-    def meets(self, other: "Seated") -> bool:
-        """Whether there is a round in which both seats are taken."""
-        start = max(self.from_round, other.from_round)
-        return self.plays(start) and other.plays(start)
+        return self.plain().holds(round_number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,14 +140,6 @@ def check_shape(data: SessionInput) -> None:
         raise InputError(problems)
 
 
-def out_of_range(path: Path, value: int, minimum: int, maximum: int) -> list[Problem]:
-    """The problem of a number that is not from `minimum` to `maximum`, else none."""
-    if minimum <= value <= maximum:
-        return []
-    message = _("Give a whole number from %(minimum)d to %(maximum)d.") % {"minimum": minimum, "maximum": maximum}
-    return [Problem(path, "out_of_range", message)]
-
-
 def check_date(played_on: date, season: Season | None, now: datetime) -> None:
     """Raise InputError for a day in the future or outside the season."""
     # A day of grace: the server's clock may stand in another time zone than the table.
@@ -178,7 +169,8 @@ def seats_of(data: SessionInput, players: Mapping[PlayerRef, Player]) -> list[Se
     problems = []
     twice = set()
     for index, seat in enumerate(seats):
-        if any(seat.meets(earlier) for earlier in seats[:index] if earlier.player == seat.player):
+        own = [earlier for earlier in seats[:index] if earlier.player == seat.player]
+        if any(seat.plain().first_shared(earlier.plain()) for earlier in own):
             twice.add(index)
             message = _("“%(player)s” is named twice: a player sits at a table once.") % {"player": seat.player.name}
             problems.append(Problem(("players", index, "player"), "player_twice", message))
@@ -206,7 +198,7 @@ def check_table(format_: str, count: int, *, path: Path) -> None:
 
 def plain(seats: Iterable[Seated]) -> list[session_scoring.Seat]:
     """The seats as `league/scoring` takes them."""
-    return [session_scoring.Seat(one.player.pk, one.number, one.from_round, one.until_round) for one in seats]
+    return [one.plain() for one in seats]
 
 
 def check_plan(
@@ -220,8 +212,7 @@ def check_plan(
 ) -> tuple[int, list[Problem]]:
     """The number of planned rounds and the warnings of the plan. `adding`: only the last game was given just now."""
     if format_ not in SessionFormat.values:
-        message = _("Choose one of: %(choices)s.") % {"choices": ", ".join(SessionFormat.values)}
-        raise InputError([Problem(("format",), "unknown_format", message)])
+        raise InputError([not_a_choice(("format",), "unknown_format", SessionFormat.values)])
     own = {SessionFormat.PURE_XXL: 6 * repeats, SessionFormat.SINGLE_GAME: 1}.get(SessionFormat(format_))
     if own is not None and planned not in {None, own}:
         message = _("This format has %(planned)d rounds: leave the number out or give it so.") % {"planned": own}
@@ -320,8 +311,7 @@ def check_status(status: str, played: int, planned: int) -> None:
     """Raise InputError where the status and the number of rounds contradict each other."""
     problem = None
     if status not in SessionStatus.values:
-        message = _("Choose one of: %(choices)s.") % {"choices": ", ".join(SessionStatus.values)}
-        problem = Problem(("status",), "unknown_status", message)
+        problem = not_a_choice(("status",), "unknown_status", SessionStatus.values)
     elif status == SessionStatus.COMPLETE and played < planned:
         message = _("Only %(played)d of %(planned)d rounds are given: say “incomplete” for a session ended early.")
         problem = Problem(("status",), "rounds_missing", message % {"played": played, "planned": planned})

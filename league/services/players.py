@@ -12,7 +12,7 @@ from league.models import Club, Member, Player, PlayerKind, Role, name_key
 from league.services import audit
 from league.services.access import Access
 from league.services.clubs import check_name, is_text
-from league.services.errors import Conflict, InputError, NotFound, Path, Problem
+from league.services.errors import Conflict, InputError, NotFound, Path, Problem, not_a_choice
 
 # A player's id, or the name, which is unique in a club whatever its case.
 PlayerRef = int | str
@@ -61,13 +61,11 @@ def _check_name(name: str) -> str:
 
 def _check_bot(kind: str, bot: str) -> None:
     if kind == PlayerKind.BOT and bot not in BOTS:
-        message = _("Choose one of: %(choices)s.") % {"choices": ", ".join(sorted(BOTS))}
-        raise InputError([Problem(("bot",), "unknown_bot", message)])
+        raise InputError([not_a_choice(("bot",), "unknown_bot", sorted(BOTS))])
     if kind == PlayerKind.PERSON and bot:
         raise InputError([Problem(("bot",), "not_a_bot", _("Only a player of kind “bot” names a bot."))])
     if kind not in PlayerKind.values:
-        message = _("Choose one of: %(choices)s.") % {"choices": ", ".join(PlayerKind.values)}
-        raise InputError([Problem(("kind",), "unknown_kind", message)])
+        raise InputError([not_a_choice(("kind",), "unknown_kind", PlayerKind.values)])
 
 
 def _member_taken() -> Conflict:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import prefetch_related_objects
+from django.db.models import Prefetch, prefetch_related_objects
 from django.utils.translation import gettext as _
 
 from league.models import (
@@ -32,7 +32,7 @@ from league.scoring.standings import SessionPlace
 from league.services import audit, evenings, standings
 from league.services.access import Access
 from league.services.clubs import is_text
-from league.services.errors import Conflict, InputError, NotFound, Path, Problem
+from league.services.errors import Conflict, InputError, NotFound, Path, Problem, out_of_range
 from league.services.evenings import (
     RoundInput,
     ScoredRound,
@@ -280,7 +280,7 @@ def _seat_newcomer(
         if leaver is not None:
             number, leaving = _get_up(found[leaver], sitting, played, path=("substitutes",)), found[leaver].pk
         elif seat is not None:
-            if problems := evenings.out_of_range(("seat",), seat, 0, evenings.MAXIMUM_SEAT):
+            if problems := out_of_range(("seat",), seat, 0, evenings.MAXIMUM_SEAT):
                 raise InputError(problems)
             number = seat
         else:
@@ -353,11 +353,14 @@ def _status(played: int, planned: int) -> SessionStatus:
     return SessionStatus.COMPLETE if played == planned else SessionStatus.INCOMPLETE
 
 
+def _seats_with_players() -> "Prefetch[str]":
+    return Prefetch("seats", Seat.objects.select_related("player"))
+
+
 def _stored_seats(session: Session) -> list[Seated]:
-    return [
-        Seated(seat.player, seat.number, seat.from_round, seat.until_round)
-        for seat in session.seats.select_related("player")
-    ]
+    """The session's seats in one query, or none where they are read already."""
+    prefetch_related_objects([session], _seats_with_players())
+    return [Seated(seat.player, seat.number, seat.from_round, seat.until_round) for seat in session.seats.all()]
 
 
 def _store_rounds(session: Session, scored: Sequence[ScoredRound]) -> None:
@@ -385,6 +388,11 @@ def _save(session: Session) -> None:
     session.save(update_fields=["status", "confirmed", "counts", "revision"])
 
 
+def _stored_score(session: Session, season: Season | None) -> SessionScore:
+    rounds = session.played_rounds()
+    return _score(_stored_seats(session), rounds, planned=session.planned_rounds, season=season)
+
+
 def _score(
     seats: Sequence[Seated], rounds: Sequence[PlayedRound], *, planned: int, season: Season | None
 ) -> SessionScore:
@@ -394,9 +402,8 @@ def _score(
 
 def _finish(session: Session, season: Season | None) -> None:
     """End a session with the rounds it has: its results, and the standings of the players in it."""
-    rounds = session.played_rounds()
-    score = _score(_stored_seats(session), rounds, planned=session.planned_rounds, season=season)
-    session.status = _status(len(rounds), session.planned_rounds)
+    score = _stored_score(session, season)
+    session.status = _status(len(session.rounds.all()), session.planned_rounds)
     session.counts = score.counts and season is not None
     _store_results(session, season, score)
 
@@ -435,13 +442,11 @@ def recompute(*, sessions: Sequence[Session], season: Season) -> None:
 
     Reads all sessions in a fixed number of queries: the season is locked meanwhile, and nobody can record.
     """
-    prefetch_related_objects(sessions, "seats__player", "rounds__scores")
+    prefetch_related_objects(sessions, _seats_with_players(), "rounds__scores")
     results: list[SessionResult] = []
     changed: dict[bool, list[int]] = {True: [], False: []}
     for session in sessions:
-        seats = [Seated(seat.player, seat.number, seat.from_round, seat.until_round) for seat in session.seats.all()]
-        rounds = [one.played() for one in sorted(session.rounds.all(), key=lambda one: one.number)]
-        score = _score(seats, rounds, planned=session.planned_rounds, season=season)
+        score = _stored_score(session, season)
         if session.counts != score.counts:
             session.counts = score.counts
             changed[score.counts].append(session.pk)

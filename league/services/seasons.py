@@ -27,7 +27,7 @@ from league.models import (
 from league.services import audit, results, standings
 from league.services.access import Access
 from league.services.clubs import check_name, check_slug
-from league.services.errors import Conflict, InputError, NotFound, Problem
+from league.services.errors import Conflict, InputError, NotFound, Problem, not_a_choice, out_of_range
 
 # A league's short name stands in an address beside these words of the product's own.
 RESERVED_SLUGS = frozenset({"bot-matches", "edit", "leagues", "manage", "new", "players", "sessions", "tokens"})
@@ -38,6 +38,8 @@ _CHOICES: Mapping[str, list[str]] = {
     "missing_round": MissingRoundRule.values,
     "substitution": SubstitutionRule.values,
 }
+# Far beyond the sessions or rounds that any season has.
+LARGEST_MINIMUM = 1000
 _MINIMUMS = ("minimum_sessions", "minimum_rounds")
 _EVENING_RULES = frozenset({"incomplete_sessions", "minimum_rounds", "missing_round", "substitution"})
 _RULES = _EVENING_RULES | {"ranking_metric", "minimum_sessions"}
@@ -154,10 +156,9 @@ def _set(season: Season, values: Mapping[str, object]) -> None:
         if field not in SEASON_FIELDS:
             raise ValueError(f"{field} is no field of a season")
         if field in _CHOICES and value not in _CHOICES[field]:
-            message = _("Choose one of: %(choices)s.") % {"choices": ", ".join(_CHOICES[field])}
-            problems.append(Problem((field,), "unknown_choice", message))
-        if field in _MINIMUMS and not (isinstance(value, int) and 1 <= value <= 1000):
-            problems.append(Problem((field,), "out_of_range", _("Give a whole number from 1 to 1000.")))
+            problems.append(not_a_choice((field,), "unknown_choice", _CHOICES[field]))
+        if field in _MINIMUMS:
+            problems += out_of_range((field,), value if isinstance(value, int) else 0, 1, LARGEST_MINIMUM)
         setattr(season, field, value)
     if problems:
         raise InputError(problems)

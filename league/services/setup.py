@@ -28,9 +28,18 @@ def setup_code() -> str:
     return salted_hmac("league.services.setup", "first owner", algorithm="sha256").hexdigest()[:24]
 
 
+def is_needed() -> bool:
+    """Whether the set-up is still to be done."""
+    return not User.objects.exists()
+
+
 def is_open(*, code: str) -> bool:
     """Whether the set-up is still to be done and `code` is right."""
-    return secrets.compare_digest(code.encode(), setup_code().encode()) and not User.objects.exists()
+    return _is_right(code) and is_needed()
+
+
+def _is_right(code: str) -> bool:
+    return secrets.compare_digest(code.encode(), setup_code().encode())
 
 
 def first_owner(
@@ -48,7 +57,7 @@ def first_owner(
 
     Raises NotFound for a wrong code, Conflict when somebody was faster, InputError for values that can't be.
     """
-    if not secrets.compare_digest(code.encode(), setup_code().encode()):
+    if not _is_right(code):
         raise NotFound(code)
     user = User(username=username, is_staff=True, is_superuser=True)
     problems: list[Problem] = []

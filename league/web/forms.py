@@ -39,6 +39,7 @@ from league.services.bot_matches import MAXIMUM_DEALS
 from league.services.errors import Conflict, InputError, NeedsConfirmation, Path
 from league.services.evenings import MAXIMUM_POINTS, MAXIMUM_ROUNDS
 from league.services.results import RoundInput, ScoreInput, SeatInput, SessionInput
+from league.services.seasons import LARGEST_MINIMUM
 from league.services.wording import NOTES, game_title
 
 T = TypeVar("T")
@@ -178,14 +179,14 @@ class SeasonForm(LeagueForm):
     minimum_sessions = forms.IntegerField(
         label=_l("Sessions needed for a rank"),
         min_value=1,
-        max_value=1000,
+        max_value=LARGEST_MINIMUM,
         help_text=_l("Players with fewer sessions are listed without a rank."),
     )
     incomplete_sessions = forms.ChoiceField(label=_l("A session that was ended early"), choices=IncompleteRule.choices)
     minimum_rounds = forms.IntegerField(
         label=_l("Rounds needed to count"),
         min_value=1,
-        max_value=1000,
+        max_value=LARGEST_MINIMUM,
         help_text=_l("A session that was ended before this round does not count."),
     )
     missing_round = forms.ChoiceField(label=_l("A round that a player missed"), choices=MissingRoundRule.choices)

@@ -21,14 +21,12 @@ from django.utils.translation import get_language
 
 from league.models import BotMatch, Club, Member, Role, Season, Session, SessionFormat, SessionStatus, Standing, User
 from league.models.sheets import ScoreSheet
+from league.services.access import includes
 
 Reader = User | AnonymousUser
 
 PLAYERS_A_PAGE = 100
 SESSIONS_A_PAGE = 20
-
-_WRITING = {Role.SCOREKEEPER, Role.ADMIN, Role.OWNER}
-_MANAGING = {Role.ADMIN, Role.OWNER}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,10 @@ class Rights:
 
 def rights_of(role: str | None) -> Rights:
     """The rights that come with a role in the club; None is nobody's role."""
-    return Rights(member=role is not None, write=role in _WRITING, manage=role in _MANAGING)
+    if role is None:
+        return Rights()
+    own = Role(role)
+    return Rights(member=True, write=includes(own, Role.SCOREKEEPER), manage=includes(own, Role.ADMIN))
 
 
 def _role_of(reader: Reader, club: str) -> Subquery:

@@ -33,10 +33,8 @@ from tqdm import tqdm
 from league.management import variables
 from league.management.children import Child, Hurry, end
 from league.management.sweeping import sweep_until
-from league.models import User
-from league.services import demo
+from league.services import demo, setup
 from league.services.readiness import missing_migrations
-from league.services.setup import setup_code
 
 READY_TIMEOUT = 60.0  # seconds
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
@@ -100,7 +98,7 @@ class Command(BaseCommand):
     def _fill_demo(self) -> None:
         folder = Path(settings.DATA_DIR)
         waiting = folder / "demo-access.new"
-        filled = User.objects.exists()
+        filled = not setup.is_needed()
         if not filled:
             self.stdout.write("Filling the empty database with a demo club.")
             demo.fill(
@@ -160,8 +158,8 @@ class Command(BaseCommand):
         address = settings.SITE_URL or f"http://{_in_address(_EVERYWHERE.get(host, host))}:{port}"
         self.stdout.write(f"Tischliga runs at {address}/")
         access = sorted(Path(settings.DATA_DIR).glob("demo-access*.txt"), key=lambda path: path.stat().st_mtime)
-        if not User.objects.exists():
-            self.stdout.write(f"Set it up in the browser: {address}/setup/{setup_code()}/")
+        if setup.is_needed():
+            self.stdout.write(f"Set it up in the browser: {address}/setup/{setup.setup_code()}/")
         elif access:
             self.stdout.write(f"Passwords and token of the demo club: {_short(access[-1])}")
         if host not in _LOOPBACK and not settings.SITE_URL:

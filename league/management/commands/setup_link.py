@@ -6,8 +6,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from league.management.variables import port
-from league.models import User
-from league.services.setup import setup_code
+from league.services import setup
 
 
 class Command(BaseCommand):
@@ -15,8 +14,8 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if User.objects.exists():
+        if not setup.is_needed():
             self.stdout.write("This installation has been set up.")
             return
         address = settings.SITE_URL or f"http://127.0.0.1:{port()}"
-        self.stdout.write(f"{address}/setup/{setup_code()}/")
+        self.stdout.write(f"{address}/setup/{setup.setup_code()}/")

@@ -27,7 +27,7 @@ def _fresh(request: HttpRequest, response: HttpResponseBase, etag: str | None) -
 @require_safe
 def home(request: HttpRequest) -> HttpResponseBase:
     """The reader's clubs, and what is public here."""
-    if request.user.is_anonymous and setup.is_open(code=setup.setup_code()):
+    if request.user.is_anonymous and setup.is_needed():
         return render(request, "web/closed.html")
     clubs = reading.my_clubs(request.user) if request.user.is_authenticated else ()
     page = render(request, "web/home.html", {"clubs": clubs, "seasons": reading.public_seasons()})

@@ -42,7 +42,8 @@ def enter(request: HttpRequest, access: Access, session_id: int) -> HttpResponse
     if session.status != SessionStatus.OPEN:
         return redirect("web:session", club=access.club.slug, session_id=session_id)
     sheet = score_sheet(session)
-    form = _round_form(request, session, sheet)
+    seats = _seats_to_come(sheet)
+    form = _round_form(request, session, sheet, seats)
     again = redirect("web:enter", club=access.club.slug, session_id=session_id)
     valid = form.is_valid()
     number = form.cleaned_data.get("number") if form.is_bound else None
@@ -65,7 +66,7 @@ def enter(request: HttpRequest, access: Access, session_id: int) -> HttpResponse
         if done is not None:
             messages.success(request, _("Round %(number)d is stored.") % {"number": _next_round(sheet)})
             return again
-    return _round_page(request, access, sheet, form)
+    return _round_page(request, access, sheet, form, seats)
 
 
 @require_POST
@@ -73,7 +74,7 @@ def enter(request: HttpRequest, access: Access, session_id: int) -> HttpResponse
 def table(request: HttpRequest, access: Access, session_id: int) -> HttpResponseBase:
     """Somebody comes, gets up, or takes another's seat, from the next round on."""
     sheet = score_sheet(_session(access, session_id))
-    form = TableForm(request.POST, club=access.club, sitting=_sitting(sheet))
+    form = TableForm(request.POST, club=access.club, sitting=_sitting(_seats_to_come(sheet)))
     if form.is_valid():
         now = timezone.now()
         comes, gets_up = form.cleaned_data["player"], form.cleaned_data["substitutes"]
@@ -118,17 +119,12 @@ def _seats_to_come(sheet: ScoreSheet) -> list[Seat]:
     return list(sheet.session.seats.filter(to_come).select_related("player"))
 
 
-def _sitting(sheet: ScoreSheet) -> list[Player]:
-    """The players who have a seat for any round to come, in seat order."""
-    return list(dict.fromkeys(seat.player for seat in _seats_to_come(sheet)))
+def _sitting(seats: list[Seat]) -> list[Player]:
+    """The players of these seats, each once, in seat order."""
+    return list(dict.fromkeys(seat.player for seat in seats))
 
 
-def _playing(sheet: ScoreSheet) -> list[Player]:
-    """The players of the next round, in seat order."""
-    return [seat.player for seat in _seats_to_come(sheet) if seat.from_round <= _next_round(sheet)]
-
-
-def _round_form(request: HttpRequest, session: Session, sheet: ScoreSheet) -> RoundForm:
+def _round_form(request: HttpRequest, session: Session, sheet: ScoreSheet, seats: list[Seat]) -> RoundForm:
     games = {
         SessionFormat.PURE_XXL: list(PURE_XXL),
         SessionFormat.INDIVIDUAL_XXL: _XXL,
@@ -142,9 +138,8 @@ def _round_form(request: HttpRequest, session: Session, sheet: ScoreSheet) -> Ro
     ]
     initial = {"game": proposed, "number": _next_round(sheet), "kind": _last_kind(sheet)}
     data = request.POST if request.method == "POST" else None
-    return RoundForm(
-        data, players=_playing(sheet), games=games, following=proposed if in_order else None, initial=initial
-    )
+    playing = [seat.player for seat in seats if seat.from_round <= _next_round(sheet)]
+    return RoundForm(data, players=playing, games=games, following=proposed if in_order else None, initial=initial)
 
 
 def _last_kind(sheet: ScoreSheet) -> str:
@@ -153,7 +148,9 @@ def _last_kind(sheet: ScoreSheet) -> str:
     return "place" if cells and all(cell.points is None for cell in cells) else "points"
 
 
-def _round_page(request: HttpRequest, access: Access, sheet: ScoreSheet, form: RoundForm) -> HttpResponseBase:
+def _round_page(
+    request: HttpRequest, access: Access, sheet: ScoreSheet, form: RoundForm, seats: list[Seat]
+) -> HttpResponseBase:
     context = {
         "club": access.club,
         "session": sheet.session,
@@ -161,7 +158,7 @@ def _round_page(request: HttpRequest, access: Access, sheet: ScoreSheet, form: R
         "sheet": sheet,
         "number": _next_round(sheet),
         "form": form,
-        "table_form": TableForm(club=access.club, sitting=_sitting(sheet)),
+        "table_form": TableForm(club=access.club, sitting=_sitting(seats)),
     }
     return render(request, "web/enter.html", context)
 
