@@ -18,9 +18,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
-from games.core import Game
+from games.core import Game, Json
 from games.rules import xxl_6
-from games.rules.xxl_deck import COLOURS, DECK, Card
+from games.rules.xxl_deck import COLOURS, DECK, Card, read_list
+from games.rules.xxl_game import DEFAULT_DECK
 
 Family = Literal["xxl", "the-game", "und-tschuess"]
 ZeroRule = Literal["exactly_one", "at_most_one", "any"]
@@ -54,15 +55,17 @@ class TableBounds:
 class Bounds:
     """What scores a game can end with, whatever the table."""
 
-    rule: Callable[[int, str], TableBounds]
+    rule: Callable[[int, str, Mapping[str, Json]], TableBounds]
 
-    def for_table(self, players: int, note: str = "") -> TableBounds:
+    def for_table(self, players: int, note: str = "", options: Mapping[str, Json] | None = None) -> TableBounds:
         """The limits for a round of ``players`` (1 or more) that ended with ``note`` ("" for none).
+
+        ``options`` are what was agreed on, as the engine reads them; what is missing is as by default.
 
         Answers for any number of players, in the game's range or not: whether so many may play is
         another question, and the hard limits do not depend on it.
         """
-        return self.rule(players, note)
+        return self.rule(players, note, options or {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,11 @@ class GameInfo:
 # XXL: docs/rules/xxl.md, "Logged results from physical games".
 
 
+def _deck_in_use(options: Mapping[str, Json]) -> tuple[Card, ...]:
+    agreed = options.get("deck", DEFAULT_DECK)
+    return read_list(agreed) if isinstance(agreed, list) else DECK.cards
+
+
 def _cheapest_straight(deck: Sequence[Card]) -> int:
     """The lowest total value of three cards with consecutive numbers of one colour ("Game 4")."""
     cheapest: dict[tuple[str, int], int] = {}
@@ -116,64 +124,49 @@ def _deck_total(deck: Sequence[Card]) -> int:
     return sum(card.total for card in deck)
 
 
-def _last_card_bounds(deck: Sequence[Card]) -> Bounds:
+def _last_card_bounds(players: int, note: str, options: Mapping[str, Json]) -> TableBounds:
     """Games 1 and 2: somebody laid the last card, unless the draw pile ran out."""
-    total = _deck_total(deck)
-
-    def rule(players: int, note: str) -> TableBounds:
-        # With the note one player may still be at 0: the last card can go when the pile is empty.
-        zero: ZeroRule = "at_most_one" if note == DRAW_PILE_RAN_OUT else "exactly_one"
-        return TableBounds(minimum=0, together_maximum=total, zero=zero)
-
-    return Bounds(rule)
+    # With the note one player may still be at 0: the last card can go when the pile is empty.
+    zero: ZeroRule = "at_most_one" if note == DRAW_PILE_RAN_OUT else "exactly_one"
+    return TableBounds(minimum=0, together_maximum=_deck_total(_deck_in_use(options)), zero=zero)
 
 
-def _in_line_bounds(deck: Sequence[Card]) -> Bounds:
+def _in_line_bounds(players: int, note: str, options: Mapping[str, Json]) -> TableBounds:
     """Game 5: it mostly ends by the draw pile, so that nobody at 0 needs no note."""
-    limits = TableBounds(minimum=0, together_maximum=_deck_total(deck), zero="at_most_one")
-    return Bounds(lambda players, note: limits)
+    return TableBounds(minimum=0, together_maximum=_deck_total(_deck_in_use(options)), zero="at_most_one")
 
 
-def _refusal_bounds(deck: Sequence[Card]) -> Bounds:
+def _refusal_bounds(players: int, note: str, options: Mapping[str, Json]) -> TableBounds:
     """Game 3: at most 8 cards a player are won; after an early end all of them are."""
-    total = _deck_total(deck)
-
-    def rule(players: int, note: str) -> TableBounds:
-        few, many = _few_and_many(deck, 8 * players)
-        return TableBounds(
-            minimum=0,
-            together_maximum=total,
-            together_low=few if note == EARLY_END else 1,
-            together_high=many,
-        )
-
-    return Bounds(rule)
+    deck = _deck_in_use(options)
+    few, many = _few_and_many(deck, 8 * players)
+    return TableBounds(
+        minimum=0,
+        together_maximum=_deck_total(deck),
+        together_low=few if note == EARLY_END else 1,
+        together_high=many,
+    )
 
 
-def _straights_bounds(deck: Sequence[Card]) -> Bounds:
+def _straights_bounds(players: int, note: str, options: Mapping[str, Json]) -> TableBounds:
     """Game 4: whoever has points has laid a straight."""
-    limits = TableBounds(minimum=0, together_maximum=_deck_total(deck), cheapest=_cheapest_straight(deck))
-    return Bounds(lambda players, note: limits)
+    deck = _deck_in_use(options)
+    return TableBounds(minimum=0, together_maximum=_deck_total(deck), cheapest=_cheapest_straight(deck))
 
 
-def _colour_bounds(deck: Sequence[Card]) -> Bounds:
+def _colour_bounds(players: int, note: str, options: Mapping[str, Json]) -> TableBounds:
     """Games 6 and 6+: every dealt card is won by somebody."""
-    total = _deck_total(deck)
-
-    def rule(players: int, note: str) -> TableBounds:
-        few, many = _few_and_many(deck, xxl_6.hand_size(players) * players)
-        return TableBounds(minimum=0, together_maximum=total, together_low=few, together_high=many)
-
-    return Bounds(rule)
+    deck = _deck_in_use(options)
+    few, many = _few_and_many(deck, xxl_6.hand_size(players) * players)
+    return TableBounds(minimum=0, together_maximum=_deck_total(deck), together_low=few, together_high=many)
 
 
 # The Game: docs/rules/the-game.md, "Result".
 
 
-def _cards_left_bounds() -> Bounds:
+def _cards_left_bounds(players: int, note: str, options: Mapping[str, Json]) -> TableBounds:
     """98 cards; each of the four start cards takes any card, so four are always played."""
-    limits = TableBounds(minimum=0, maximum=98, high=98 - 4)
-    return Bounds(lambda players, note: limits)
+    return TableBounds(minimum=0, maximum=98, high=98 - 4)
 
 
 # und Tschüss: docs/rules/und-tschuess.md, "Logged results"; the deck and the hands after its rulings at the top.
@@ -203,7 +196,7 @@ def _point_card_bounds(values: Sequence[int]) -> Bounds:
     best = sorted(values, reverse=True)
     worst = sum(value for value in values if value < 0)
 
-    def rule(players: int, note: str) -> TableBounds:
+    def rule(players: int, note: str, options: Mapping[str, Json]) -> TableBounds:
         rounds = _most_rounds(len(values), players)
         return TableBounds(
             low=worst,
@@ -245,7 +238,7 @@ _LIST = (
         "1",
         "Rauf & Runter",
         "Up and Down",
-        bounds=_last_card_bounds(DECK),
+        bounds=Bounds(_last_card_bounds),
         high_wins=False,
         notes=(DRAW_PILE_RAN_OUT,),
     ),
@@ -253,7 +246,7 @@ _LIST = (
         "2",
         "Immer schön drunter bleiben",
         "Always Keep Under",
-        bounds=_last_card_bounds(DECK),
+        bounds=Bounds(_last_card_bounds),
         high_wins=False,
         notes=(DRAW_PILE_RAN_OUT,),
     ),
@@ -261,16 +254,16 @@ _LIST = (
         "3",
         "Verweigern gestattet",
         "Allow to Refuse",
-        bounds=_refusal_bounds(DECK),
+        bounds=Bounds(_refusal_bounds),
         high_wins=True,
         notes=(EARLY_END,),
     ),
-    _xxl("4", "Straßenbau", "Making Straights", bounds=_straights_bounds(DECK), high_wins=True),
+    _xxl("4", "Straßenbau", "Making Straights", bounds=Bounds(_straights_bounds), high_wins=True),
     _xxl(
         "5",
         "Auf die Reihe bekommen",
         "Get in Line",
-        bounds=_in_line_bounds(DECK),
+        bounds=Bounds(_in_line_bounds),
         high_wins=False,
         notes=(DRAW_PILE_RAN_OUT,),
     ),
@@ -278,7 +271,7 @@ _LIST = (
         "6",
         "Ich bestimm die Farbe!",
         "I Decide the Colour!",
-        bounds=_colour_bounds(DECK),
+        bounds=Bounds(_colour_bounds),
         high_wins=True,
         engine=xxl_6.GAME,
     ),
@@ -286,7 +279,7 @@ _LIST = (
         "6-plus",
         "Ich bestimm die Farbe! Plus",
         "I Decide the Colour! Plus",
-        bounds=_colour_bounds(DECK),
+        bounds=Bounds(_colour_bounds),
         high_wins=True,
     ),
     GameInfo(
@@ -299,7 +292,7 @@ _LIST = (
         high_wins=False,
         cooperative=True,
         notes=(),
-        bounds=_cards_left_bounds(),
+        bounds=Bounds(_cards_left_bounds),
     ),
     GameInfo(
         key="und-tschuess",

@@ -25,11 +25,12 @@ made. Where the table plays together (``cooperative``), the outcome has no place
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Final, Generic, NamedTuple, Protocol, Self, TypeVar
 
 Seat = int
 Move = int
@@ -40,6 +41,7 @@ SEED_LIMIT = 2**53
 """Seeds are whole numbers from 0 to below this, so that every JSON reader holds them exactly."""
 
 _EVENTS_PER_SEED = 2**16
+_SHOWN_LENGTH = 60
 
 
 class Turn(NamedTuple):
@@ -92,11 +94,33 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing agreed before the deal. ``default`` and ``allowed`` are asked with the number of seats."""
+    """One thing agreed before the deal; what it may be depends on the number of seats.
+
+    ``read`` is given the number of seats and a value of any JSON type, and returns the value as records
+    hold it; it raises ValueError saying what is allowed, to follow the words "must be".
+    """
 
     key: str
     default: Callable[[int], Json]
-    allowed: Callable[[int], Collection[Json]]
+    read: Callable[[int, Json], Json]
+
+    @classmethod
+    def choice(cls, key: str, default: Callable[[int], Json], allowed: Callable[[int], Collection[Json]]) -> Self:
+        """An option that is one of a few values."""
+
+        def read(seats: int, value: Json) -> Json:
+            # The types are compared too: True equals 1 in Python but is not a seat.
+            if any(type(value) is type(one) and value == one for one in allowed(seats)):
+                return value
+            raise ValueError(f"one of {', '.join(map(_shown, allowed(seats)))}")
+
+        return cls(key, default, read)
+
+
+def _shown(value: Json) -> str:
+    """A JSON value as a person would write it into a record."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _SHOWN_LENGTH else f"{text[: _SHOWN_LENGTH - 3]}..."
 
 
 class State(Protocol):
@@ -114,7 +138,8 @@ class Game(ABC, Generic[S, V]):
     """The rules of one game; an instance holds nothing of any single playing of it.
 
     ``version`` grows with every change that makes an old record replay differently. ``seats`` are the
-    possible numbers of seats, ``options`` what can be agreed on.
+    possible numbers of seats, ``options`` what can be agreed on. ``rules`` tells the rules and rulings as
+    short text for a terminal.
     """
 
     key: ClassVar[str]
@@ -123,6 +148,7 @@ class Game(ABC, Generic[S, V]):
     options: ClassVar[tuple[Option, ...]]
     high_wins: ClassVar[bool]
     cooperative: ClassVar[bool]
+    rules: ClassVar[str]
 
     # What each game writes.
 
@@ -169,7 +195,23 @@ class Game(ABC, Generic[S, V]):
     def draw(self, view: V) -> str:
         """The view as lines of text for a terminal, without a line break at the end."""
 
+    @abstractmethod
+    def turn_limit(self, seats: int, options: Mapping[str, Any]) -> int:
+        """A number of turns that no playing exceeds, whatever is chosen; the docstring tells why."""
+
     # What a game overrides when it needs it.
+
+    def with_options(self, options: Mapping[str, Any]) -> Self:
+        """The rules as they are under these (complete and allowed) options.
+
+        Words, views and states of a game with another deck belong to the instance this returns; a game
+        whose options change none of that is its own.
+        """
+        return self
+
+    def series_options(self, seats: int, number: int) -> dict[str, Json]:
+        """The options of the deal with this number, from 0, when a table plays several in a row."""
+        return {}
 
     def chance_due(self, state: S) -> bool:
         """Whether a chance event after the deal must be settled before anybody moves."""
@@ -196,24 +238,26 @@ class Game(ABC, Generic[S, V]):
         read: dict[str, Json] = {}
         for option in self.options:
             value = given.get(option.key, option.default(seats))
-            allowed = option.allowed(seats)
-            # The types are compared too: True equals 1 in Python but is not a seat.
-            if not any(type(value) is type(choice) and value == choice for choice in allowed):
+            try:
+                read[option.key] = option.read(seats, value)
+            except ValueError as error:
                 raise BadSetup(
                     f"options.{option.key}",
-                    f"The option {option.key} of {self.key} with {seats} seats is one of "
-                    f"{', '.join(map(str, allowed))}, not {value!r}.",
-                )
-            read[option.key] = value
+                    f"The option {option.key} of {self.key} with {seats} seats must be {error}, not {_shown(value)}.",
+                ) from error
         return read
 
     def deal(self, seats: int, seed: int, options: Mapping[str, Json] | None = None) -> S:
-        """The state after the deal. Raises BadSetup for seats, seed or options that are not allowed."""
+        """The state after the deal. Raises BadSetup for seats, seed or options that are not allowed.
+
+        The state belongs to ``with_options`` of the same options.
+        """
         if type(seats) is not int or seats not in self.seats:
             raise BadSetup("seats", f"{self.key} is for {self.seats[0]} to {self.seats[-1]} seats, not {seats!r}.")
         if type(seed) is not int or not 0 <= seed < SEED_LIMIT:
             raise BadSetup("seed", f"A seed is a whole number from 0 to {SEED_LIMIT - 1}, not {seed!r}.")
-        return self.start(seats, self.read_options(seats, options), event_source(seed, 0))
+        read = self.read_options(seats, options)
+        return self.with_options(read).start(seats, read, event_source(seed, 0))
 
     def apply(self, state: S, turn: Turn) -> None:
         """Change the state by a turn; on OutOfTurn or IllegalMove it is as before."""
@@ -232,6 +276,24 @@ class Game(ABC, Generic[S, V]):
         """An equal state that shares nothing changeable with the given one."""
         return state.clone()
 
+    def rollout(self, state: S, rng: Random) -> None:
+        """Play the rest of the game at random, each legal move equally likely; the state is then final.
+
+        One ``rng.random()`` is drawn for each turn, by the first of the seats that are to move, and what
+        ``shuffled`` draws for each chance event.
+        """
+        random = rng.random
+        while True:
+            to_move = self.to_move(state)
+            if to_move:
+                seat = to_move[0]
+                legal = self.legal(state, seat)
+                self.advance(state, seat, legal[int(random() * len(legal))])
+            elif self.chance_due(state):
+                self.settle(state, rng)
+            else:
+                return
+
 
 AnyGame = Game[Any, Any]
 
@@ -239,8 +301,8 @@ AnyGame = Game[Any, Any]
 class Playthrough:
     """One playing of a game: holds the seed, applies turns, settles chance as it falls due.
 
-    ``state`` is for reading; ``turns`` are those played so far. Views for players and bots come from
-    ``view``, which never shows the seed.
+    ``game`` is the game under the options agreed on. ``state`` is for reading; ``turns`` are those played
+    so far. Views for players and bots come from ``view``, which never shows the seed.
     """
 
     __slots__ = ("_events", "game", "options", "seats", "seed", "state", "turns")
@@ -248,10 +310,10 @@ class Playthrough:
     def __init__(self, game: AnyGame, seats: int, seed: int, options: Mapping[str, Json] | None = None) -> None:
         """Deal. Raises BadSetup."""
         self.state = game.deal(seats, seed, options)
-        self.game = game
+        self.options = game.read_options(seats, options)
+        self.game = game.with_options(self.options)
         self.seats = seats
         self.seed = seed
-        self.options = game.read_options(seats, options)
         self.turns: list[Turn] = []
         self._events = 1
         self._settle()
@@ -304,10 +366,15 @@ def shuffled(items: Iterable[T], rng: Random) -> list[T]:
     the same today, but Python may change it and with it every old record.
     """
     order = list(items)
+    random = rng.random
     for i in range(len(order) - 1, 0, -1):
-        j = int(rng.random() * (i + 1))
+        j = int(random() * (i + 1))
         order[i], order[j] = order[j], order[i]
     return order
+
+
+one_seat: Final[tuple[tuple[Seat, ...], ...]] = (*((seat,) for seat in range(6)), ())
+"""By seat: the tuple of that seat alone; the last, index -1, is empty: nobody is to move."""
 
 
 def competition_places(scores: Sequence[int], *, high_wins: bool) -> tuple[int, ...]:

@@ -34,7 +34,7 @@ def play_through(
     sources = [bot_source(seed, seat) for seat in range(len(bots))]
     while to_move := playthrough.to_move():
         seat = to_move[0]
-        legal = game.legal(playthrough.state, seat)
+        legal = playthrough.game.legal(playthrough.state, seat)
         move = bots[seat].choose(playthrough.view(seat), legal, sources[seat])
         try:
             playthrough.play(Turn(seat, move))

@@ -117,7 +117,7 @@ class Record:
             raise RecordError(error.field, str(error)) from error
         for index, (seat, word) in enumerate(self.moves):
             try:
-                playthrough.play(Turn(seat, game.parse(word)))
+                playthrough.play(Turn(seat, playthrough.game.parse(word)))
             except GameError as error:
                 raise Departure(index, error) from error
         return playthrough

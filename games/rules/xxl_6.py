@@ -9,38 +9,21 @@ Cards and colours are sets and indices as in ``games.rules.xxl_deck``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Final, TypedDict
+from typing import Any, Final, NamedTuple, TypedDict
 
-from games.core import Game, Move, Option, Outcome, Seat, competition_places, shuffled
-from games.rules.xxl_deck import (
-    ALL_COLOURS,
-    COLOURS_OF,
-    DECK,
-    HIGH_COLOUR,
-    SHOWING,
-    STRENGTH,
-    TOTALS,
-    WORDS,
-    as_set,
-    cards_in,
-    clockwise,
-    colour_names,
-    deal_hands,
-    deal_unseen,
-    hand_points,
-    most_points,
-    read_word,
-    words_of,
-)
+from games.core import Move, Outcome, Seat, competition_places, one_seat, shuffled
+from games.rules.unseen import spread
+from games.rules.xxl_deck import ALL_COLOURS, as_set, bit, cards_in, clockwise, colour_names, deal_hands
+from games.rules.xxl_game import XxlGame
 
-_TRIES_FOR_FIRST_LEADER = 30
+NOBODY: Final = -1
+_TRIES_FOR_FIRST_LEADER = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Trick:
+class Trick(NamedTuple):
     """A finished trick: ``cards`` clockwise from the leader's, the trick colour, who took it."""
 
     leader: Seat
@@ -53,17 +36,20 @@ class Trick:
 class TrickState:
     """A position. ``hands`` has one set of cards a seat; whatever is in no hand, on no trick is set aside.
 
-    ``cards`` lie on the table, clockwise from the leader's; ``open_colours`` is ``ALL_COLOURS`` while
-    there are none.
+    ``turn`` is the seat to move, ``NOBODY`` at the end. ``cards`` lie on the table, clockwise from the
+    leader's; ``open_colours`` is ``ALL_COLOURS`` while there are none. ``played`` has the cards of the
+    finished tricks one after another, ``leaders`` who led each trick so far, the one under way included.
     """
 
     dealer: Seat
     hands: list[int]
     leader: Seat
-    cards: list[int]
-    open_colours: int
-    tricks: list[Trick]
+    turn: Seat
     points: list[int]
+    leaders: list[Seat]
+    cards: list[int] = field(default_factory=list)
+    open_colours: int = ALL_COLOURS
+    played: list[int] = field(default_factory=list)
 
     def clone(self) -> TrickState:
         """An equal state that shares nothing changeable with this one."""
@@ -71,10 +57,12 @@ class TrickState:
             self.dealer,
             self.hands.copy(),
             self.leader,
+            self.turn,
+            self.points.copy(),
+            self.leaders.copy(),
             self.cards.copy(),
             self.open_colours,
-            self.tricks.copy(),
-            self.points.copy(),
+            self.played.copy(),
         )
 
 
@@ -116,151 +104,204 @@ def hand_size(seats: int) -> int:
     return 12 if seats <= 4 else 9
 
 
-def trick_colour(cards: Sequence[int], open_colours: int) -> int:
-    """The colour that decides a complete trick: the fixed one, or, still open, by the last card.
-
-    Still open, it is the colour of the higher number on the last card that bears both colours; the led
-    card does, so there is one.
-    """
-    still_open = open_colours & (open_colours - 1)
-    if not still_open:
-        return open_colours
-    return next(HIGH_COLOUR[card] for card in reversed(cards) if COLOURS_OF[card] == open_colours)
-
-
-class IchBestimmDieFarbe(Game[TrickState, View]):
+class IchBestimmDieFarbe(XxlGame[TrickState, View]):
     """Game 6 for 2 to 6 seats; the highest total of won cards wins."""
 
     key = "xxl-6"
     version = 1
-    seats = range(2, 7)
-    options = (Option("dealer", default=lambda seats: seats - 1, allowed=range),)
     high_wins = True
-    cooperative = False
+    rules = """\
+12 cards each with 2 to 4 players, 9 with 5 or 6; the rest is set aside. Whoever has the most hand points
+leads (equal: the first clockwise from the dealer's left).
+One of the led card's two colours must be followed. The trick colour is open until someone follows with a
+card that shows exactly one of the two: then it is that one, and must be followed from there on. A card
+with both colours leaves it open. Whoever can't follow plays any card, which fixes nothing.
+Still open at the end of the trick, the colour is that of the higher number on the last card.
+Ruling: the last card that bears both colours; cards that did not follow don't count.
+The highest number in the trick colour takes the trick and leads; equal numbers: the higher total.
+The highest total value of won cards wins. A move is a card, like green1/red2."""
 
     def start(self, seats: int, options: Mapping[str, Any], rng: Random) -> TrickState:
         """Deal; the seat with the most hand points leads."""
         dealer: Seat = options["dealer"]
-        hands = deal_hands(shuffled(range(len(DECK)), rng), seats, hand_size(seats), dealer)
-        return self.position(hands, dealer, most_points([hand_points(hand) for hand in hands], dealer))
+        hands = deal_hands(shuffled(range(len(self.deck.cards)), rng), seats, hand_size(seats), dealer)
+        return self.position(hands, dealer, self.beginner(hands, dealer))
 
     def position(self, hands: Sequence[int], dealer: Seat, leader: Seat) -> TrickState:
         """The state with these full hands before the first lead."""
-        return TrickState(dealer, list(hands), leader, [], ALL_COLOURS, [], [0] * len(hands))
+        return TrickState(dealer, list(hands), leader, leader, [0] * len(hands), [leader])
 
     def to_move(self, state: TrickState) -> tuple[Seat, ...]:
         """The one seat whose turn it is; none when all hands are played."""
-        seat = (state.leader + len(state.cards)) % len(state.hands)
-        return (seat,) if state.hands[seat] else ()
+        return one_seat[state.turn]
 
     def legal(self, state: TrickState, seat: Seat) -> tuple[Move, ...]:
         """The cards that follow, or, when there are none, the whole hand; in the order of the deck."""
-        if seat not in self.to_move(state):
+        if seat != state.turn:
             return ()
         hand = state.hands[seat]
-        return cards_in(hand & SHOWING[state.open_colours] or hand)
+        return cards_in(hand & self.deck.showing[state.open_colours] or hand)
 
     def advance(self, state: TrickState, seat: Seat, move: Move) -> None:
         """Play a card; the last of a trick settles it."""
-        state.hands[seat] ^= 1 << move
-        state.cards.append(move)
+        hands, cards = state.hands, state.cards
+        hands[seat] ^= bit[move]
+        cards.append(move)
         # A card with one open colour fixes it, one with both leaves them open, one with none changes
         # nothing. Before the lead all are open, so the led card opens its two.
-        state.open_colours = COLOURS_OF[move] & state.open_colours or state.open_colours
-        if len(state.cards) == len(state.hands):
+        shown = self.deck.colours_of[move] & state.open_colours
+        if shown:
+            state.open_colours = shown
+        if len(cards) == len(hands):
             self._take_trick(state)
+        else:
+            state.turn = (seat + 1) % len(hands)
 
     def _take_trick(self, state: TrickState) -> None:
-        cards = tuple(state.cards)
-        colour = trick_colour(cards, state.open_colours)
-        strongest = max(cards, key=STRENGTH[colour].__getitem__)
-        winner = (state.leader + cards.index(strongest)) % len(cards)
-        state.tricks.append(Trick(state.leader, cards, colour, winner))
-        state.points[winner] += sum(TOTALS[card] for card in cards)
-        state.leader = winner
-        state.cards = []
+        cards = state.cards
+        strength = self.deck.strength[self.trick_colour(cards, state.open_colours)]
+        winner = (state.leader + cards.index(max(cards, key=strength.__getitem__))) % len(cards)
+        state.points[winner] += sum(map(self.deck.totals.__getitem__, cards))
+        state.played += cards
+        cards.clear()
         state.open_colours = ALL_COLOURS
+        if state.hands[winner]:
+            state.leader = state.turn = winner
+            state.leaders.append(winner)
+        else:
+            state.turn = NOBODY
+
+    def trick_colour(self, cards: Sequence[int], open_colours: int) -> int:
+        """The colour that decides a complete trick: the fixed one, or, still open, by the last card.
+
+        Still open, it is the colour of the higher number on the last card that bears both colours; the led
+        card does, so there is one.
+        """
+        still_open = open_colours & (open_colours - 1)
+        if not still_open:
+            return open_colours
+        deck = self.deck
+        return next(deck.high_colour[card] for card in reversed(cards) if deck.colours_of[card] == open_colours)
 
     def outcome(self, state: TrickState) -> Outcome | None:
         """The totals of the cards won, once all hands are played."""
-        if self.to_move(state):
+        if state.turn != NOBODY:
             return None
         scores = tuple(state.points)
         return Outcome(scores, competition_places(scores, high_wins=self.high_wins), "hands_played")
 
+    def turn_limit(self, seats: int, options: Mapping[str, Any]) -> int:
+        """Every card of every hand is played, one a turn."""
+        return seats * hand_size(seats)
+
     def objection(self, state: TrickState, seat: Seat, move: Move) -> str:
         """Either the card is not in the hand, or it does not follow."""
-        if not 0 <= move < len(DECK):
+        if not 0 <= move < len(self.deck.cards):
             return f"{move} is no card of the deck."
+        word = self.deck.words[move]
         if not state.hands[seat] >> move & 1:
-            return f"{WORDS[move]} is not in your hand."
+            return f"{word} is not in your hand."
         colours = " or ".join(colour_names(state.open_colours))
-        return f"{WORDS[move]} does not follow: you hold a card with {colours} and must play such a one."
+        return f"{word} does not follow: you hold a card with {colours} and must play such a one."
 
     def parse(self, word: str) -> Move:
         """A card such as ``green1/red2``, its halves in either order."""
-        return read_word(word)
+        return self.deck.read_word(word)
 
     def describe(self, move: Move) -> str:
         """The card's word, the half with the lower number first."""
-        return WORDS[move]
+        return self.deck.words[move]
+
+    def tricks(self, state: TrickState) -> Iterator[Trick]:
+        """The finished tricks."""
+        seats = len(state.hands)
+        for number in range(len(state.played) // seats):
+            cards = tuple(state.played[number * seats : (number + 1) * seats])
+            open_colours = ALL_COLOURS
+            for card in cards:
+                open_colours = self.deck.colours_of[card] & open_colours or open_colours
+            colour = self.trick_colour(cards, open_colours)
+            leader = state.leaders[number]
+            strongest = max(cards, key=self.deck.strength[colour].__getitem__)
+            yield Trick(leader, cards, colour, (leader + cards.index(strongest)) % seats)
 
     def view(self, state: TrickState, seat: Seat | None) -> View:
         """Everything but the other hands and the cards set aside."""
-        seats = len(state.hands)
+        seats, words = len(state.hands), self.deck.words
         return {
             "game": self.key,
             "seats": seats,
             "seat": seat,
             "dealer": state.dealer,
             "to_move": list(self.to_move(state)),
-            "hand": None if seat is None else words_of(state.hands[seat]),
+            "hand": None if seat is None else self.deck.words_of(state.hands[seat]),
             "hand_sizes": [hand.bit_count() for hand in state.hands],
-            "set_aside": len(DECK) - seats * hand_size(seats),
+            "set_aside": len(words) - len(state.played) - len(state.cards) - sum(map(int.bit_count, state.hands)),
             "points": list(state.points),
             "trick": {
                 "leader": state.leader,
-                "cards": [WORDS[card] for card in state.cards],
+                "cards": [words[card] for card in state.cards],
                 "open_colours": colour_names(state.open_colours) if state.cards else [],
             },
             "tricks": [
                 {
                     "leader": trick.leader,
-                    "cards": [WORDS[card] for card in trick.cards],
+                    "cards": [words[card] for card in trick.cards],
                     "colour": colour_names(trick.colour)[0],
                     "winner": trick.winner,
                 }
-                for trick in state.tricks
+                for trick in self.tricks(state)
             ],
         }
 
     def determinize(self, view: View, rng: Random) -> TrickState:
-        """Hands in which every card played so far was a legal one.
+        """Hands in which every card played so far was a legal one, all such hands equally likely.
 
-        The seat that led first had the most hand points, which says a little about its hand; that is
-        kept too when one of a few tries happens to fit, and let go otherwise.
+        The seat that led first had the most hand points, which says a little about its hand: hands are
+        drawn until that fits too, or given up after many tries (docs/rules/determinization.md).
         """
         seats = view["seats"]
-        plays = _plays(view)
+        plays = self._plays(view)
         first = plays[0][0] if plays else view["trick"]["leader"]
         played = [as_set(card for player, card in plays if player == seat) for seat in range(seats)]
-        own = as_set(map(read_word, view["hand"] or ()))
-        unseen = as_set(range(len(DECK))) & ~own & ~as_set(card for _, card in plays)
-        barred = _barred(plays, seats)
+        own = self.deck.read_words(view["hand"] or ())
+        unseen = self.deck.all_cards & ~own & ~as_set(card for _, card in plays)
+        barred = self._barred(plays, seats)
         sizes = [*view["hand_sizes"], view["set_aside"]]
         if view["seat"] is not None:
             sizes[view["seat"]] = 0
         for _ in range(_TRIES_FOR_FIRST_LEADER):
-            hidden = deal_unseen(unseen, sizes, [*barred, 0], rng)
+            hidden = spread(unseen, sizes, [*barred, 0], rng)
             if view["seat"] is not None:
                 hidden[view["seat"]] = own
             dealt = [hidden[seat] | played[seat] for seat in range(seats)]
-            if most_points([hand_points(hand) for hand in dealt], view["dealer"]) == first:
+            if self.beginner(dealt, view["dealer"]) == first:
                 break
         state = self.position(dealt, view["dealer"], first)
         for seat, card in plays:
             self.advance(state, seat, card)
         return state
+
+    def _plays(self, view: View) -> list[tuple[Seat, int]]:
+        """All cards played so far in their order, each with its player."""
+        seats, read = view["seats"], self.deck.read_word
+        tricks = [(trick["leader"], trick["cards"]) for trick in view["tricks"]]
+        tricks.append((view["trick"]["leader"], view["trick"]["cards"]))
+        return [((leader + i) % seats, read(word)) for leader, words in tricks for i, word in enumerate(words)]
+
+    def _barred(self, plays: Sequence[tuple[Seat, int]], seats: int) -> list[int]:
+        """By seat, the cards it can't hold: whoever did not follow had no card with an open colour."""
+        barred = [0] * seats
+        open_colours = ALL_COLOURS
+        for i, (seat, card) in enumerate(plays):
+            if i % seats == 0:
+                open_colours = ALL_COLOURS
+            shown = self.deck.colours_of[card] & open_colours
+            if shown:
+                open_colours = shown
+            else:
+                barred[seat] |= self.deck.showing[open_colours]
+        return barred
 
     def draw(self, view: View) -> str:
         """Seats with cards and points, the finished tricks, the table, the own hand."""
@@ -281,28 +322,6 @@ class IchBestimmDieFarbe(Game[TrickState, View]):
         if view["hand"] is not None:
             lines.append(f"hand: {' '.join(view['hand']) or '-'}")
         return "\n".join(lines)
-
-
-def _plays(view: View) -> list[tuple[Seat, int]]:
-    """All cards played so far in their order, each with its player."""
-    tricks = [(trick["leader"], trick["cards"]) for trick in view["tricks"]]
-    tricks.append((view["trick"]["leader"], view["trick"]["cards"]))
-    return [((leader + i) % view["seats"], read_word(word)) for leader, words in tricks for i, word in enumerate(words)]
-
-
-def _barred(plays: Sequence[tuple[Seat, int]], seats: int) -> list[int]:
-    """By seat, the cards it can't hold: whoever did not follow had no card with an open colour."""
-    barred = [0] * seats
-    open_colours = ALL_COLOURS
-    for i, (seat, card) in enumerate(plays):
-        if i % seats == 0:
-            open_colours = ALL_COLOURS
-        shown = COLOURS_OF[card] & open_colours
-        if shown:
-            open_colours = shown
-        else:
-            barred[seat] |= SHOWING[open_colours]
-    return barred
 
 
 def _lay_out(leader: Seat, words: Sequence[str], seats: int) -> str:

@@ -4,9 +4,9 @@ Terms. A *card* shows two different numbers from 0 to 10 in two different colour
 (colour, number) of the two; the *low* half bears the smaller number. The *total* of a card is the
 sum of its numbers, *hand points* the sum of the totals of a hand.
 
-Inside the engines a card is an int, its index in ``DECK`` (0 to 54); a set of cards is an int with bit
-i set for card i. A set of colours is an int with bit i set for ``COLOURS[i]``, and a single colour is
-the set of just that colour (1, 2, 4 or 8).
+Inside the engines a card is an int, its index in its deck; a set of cards is an int with bit i set for
+card i. A set of colours is an int with bit i set for ``COLOURS[i]``, and a single colour is the set of
+just that colour (1, 2, 4 or 8).
 
 Promises: ``DECK`` is complete (each of the 55 pairs of numbers once) or the import fails. Its order
 is the order of the file ``xxl_deck.csv`` and never depends on anything else.
@@ -18,17 +18,25 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from itertools import combinations
-from random import Random
 
-from games.core import Seat, UnreadableMove, shuffled
+from games.core import Seat, UnreadableMove
 
 COLOURS = ("red", "yellow", "green", "blue")
 NUMBERS = range(11)
+ALL_COLOURS = 0b1111
 _COLUMNS = ("low", "low_colour", "high", "high_colour")
+_CARDS = 55
+_HALF_BITS = 28
+_HALF = (1 << _HALF_BITS) - 1
+_REMEMBERED = 2**15
+_CHUNK_BITS = 11
+_CHUNK = (1 << _CHUNK_BITS) - 1
+_WORD = re.compile(r"(?P<low_colour>[a-z]+)(?P<low>[0-9]+)/(?P<high_colour>[a-z]+)(?P<high>[0-9]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +72,30 @@ def read_deck(text: str) -> tuple[Card, ...]:
     reader = csv.DictReader(io.StringIO(text))
     if tuple(reader.fieldnames or ()) != _COLUMNS:
         raise DeckError(f"The first row of a deck names the columns {', '.join(_COLUMNS)}.")
-    deck = tuple(_read_card(row, f"Row {reader.line_num}") for row in reader)
+    return _complete([_read_card(row, f"Row {reader.line_num}") for row in reader])
+
+
+def read_list(words: Sequence[object]) -> tuple[Card, ...]:
+    """Read a deck from a list of words such as ``green1/red2``, the lower half first.
+
+    Raises DeckError when a word is not a card, or when the pairs are not complete: each of the 55 once.
+    """
+    return _complete([_read_card(_row(word, f"Card {i}"), f"Card {i}") for i, word in enumerate(words, start=1)])
+
+
+def _row(word: object, where: str) -> dict[str, str]:
+    found = _WORD.fullmatch(word) if isinstance(word, str) else None
+    if found is None:
+        raise DeckError(f"{where}: a card is written like green1/red2, not {word!r}.")
+    return found.groupdict()
+
+
+def _complete(deck: Sequence[Card]) -> tuple[Card, ...]:
     if sorted((card.low, card.high) for card in deck) != list(combinations(NUMBERS, 2)):
         raise DeckError(
             f"A deck holds each of the 55 pairs of numbers from 0 to 10 exactly once; these {len(deck)} cards do not."
         )
-    return deck
+    return tuple(deck)
 
 
 def _read_card(row: dict[str, str], where: str) -> Card:
@@ -89,59 +115,117 @@ def _read_card(row: dict[str, str], where: str) -> Card:
     return card
 
 
-DECK: tuple[Card, ...] = read_deck(resources.files("games.rules").joinpath("xxl_deck.csv").read_text(encoding="ascii"))
+class Deck:
+    """Cards with the tables that the engines read; equal to no other deck than itself.
 
-TOTALS = tuple(card.total for card in DECK)
-WORDS = tuple(card.word for card in DECK)
+    ``cards`` are 1 to 55 cards, no pair of numbers twice. All tables are by card unless stated otherwise.
+    """
 
-ALL_COLOURS = 0b1111
-HIGH_COLOUR = tuple(1 << COLOURS.index(card.high_colour) for card in DECK)
-"""By card: the colour of its higher number."""
-
-COLOURS_OF = tuple(HIGH_COLOUR[i] | 1 << COLOURS.index(card.low_colour) for i, card in enumerate(DECK))
-"""By card: the set of its two colours."""
-
-SHOWING = tuple(
-    sum(1 << i for i, shown in enumerate(COLOURS_OF) if shown & colours) for colours in range(ALL_COLOURS + 1)
-)
-"""By set of colours: the set of cards with a half in any of them."""
-
-STRENGTH = {
-    1 << bit: tuple(
-        {card.low_colour: card.low, card.high_colour: card.high}.get(colour, -1) * 20 + card.total for card in DECK
-    )
-    for bit, colour in enumerate(COLOURS)
-}
-"""By colour and card: the greater, the stronger in a trick of that colour.
-
-The number in the colour decides, equal numbers by the total (19 at most, hence 20); two cards with the
-same number in the same colour differ in their other number, so there is no further tie. A card without
-the colour is below all that have it.
-"""
-
-_CARD_BY_WORD = {
-    spelling: i for i, word in enumerate(WORDS) for spelling in (word, "/".join(reversed(word.split("/"))))
-}
-
-
-def read_word(word: str) -> int:
-    """The card a word stands for, its halves in either order. Raises UnreadableMove."""
-    card = _CARD_BY_WORD.get("".join(word.split()).lower())
-    if card is None:
-        raise UnreadableMove(
-            f"{word[:40]!r} is no card of the deck. A card is written as its two halves, as in {WORDS[10]}."
+    def __init__(self, cards: Sequence[Card]) -> None:
+        self.cards = tuple(cards)
+        self.words = tuple(card.word for card in cards)
+        self.totals = tuple(card.total for card in cards)
+        self.all_cards = (1 << len(cards)) - 1
+        """The set of all cards."""
+        self.high_colour = tuple(1 << COLOURS.index(card.high_colour) for card in cards)
+        """The colour of the higher number."""
+        self.colours_of = tuple(
+            1 << COLOURS.index(card.low_colour) | high for card, high in zip(cards, self.high_colour, strict=True)
         )
-    return card
+        """The set of the card's two colours."""
+        self.showing = tuple(
+            as_set(i for i, shown in enumerate(self.colours_of) if shown & colours)
+            for colours in range(ALL_COLOURS + 1)
+        )
+        """By set of colours: the set of cards with a half in any of them."""
+        self.number = tuple(
+            tuple({card.low_colour: card.low, card.high_colour: card.high}.get(colour, -1) for card in cards)
+            for colour in COLOURS
+        )
+        """By index in ``COLOURS`` and card: the card's number in that colour, -1 where it has none."""
+        self.having = tuple(
+            tuple(as_set(i for i, shown in enumerate(row) if shown == number) for number in NUMBERS)
+            for row in self.number
+        )
+        """By index in ``COLOURS`` and number: the set of cards with that half."""
+        self.strength = tuple(self._strength(colour) for colour in range(ALL_COLOURS + 1))
+        """By single colour and card: the greater, the stronger in a trick of that colour (else empty).
+
+        The number in the colour decides, equal numbers by the total (19 at most, hence 20); two cards with
+        the same number in the same colour differ in their other number, so there is no further tie. A card
+        without the colour is below all that have it.
+        """
+        self._points = tuple(
+            tuple(sum(self.totals[i] for i in cards_in(chunk << shift & self.all_cards)) for chunk in range(_CHUNK + 1))
+            for shift in range(0, 5 * _CHUNK_BITS, _CHUNK_BITS)
+        )
+        self._card_by_word = {
+            spelling: i for i, word in enumerate(self.words) for spelling in (word, "/".join(reversed(word.split("/"))))
+        }
+
+    def _strength(self, colour: int) -> tuple[int, ...]:
+        if colour.bit_count() != 1:
+            return ()
+        row = self.number[colour.bit_length() - 1]
+        return tuple(number * 20 + total for number, total in zip(row, self.totals, strict=True))
+
+    def read_word(self, word: str) -> int:
+        """The card a word stands for, its halves in either order. Raises UnreadableMove."""
+        card = self._card_by_word.get("".join(word.split()).lower())
+        if card is None:
+            raise UnreadableMove(
+                f"{word[:40]!r} is no card of the deck. A card is written as its two halves, as in {self.words[-1]}."
+            )
+        return card
+
+    def read_words(self, words: Iterable[str]) -> int:
+        """The set of the cards that words stand for. Raises UnreadableMove."""
+        return as_set(map(self.read_word, words))
+
+    def words_of(self, cards: int) -> list[str]:
+        """The words of a set of cards, in the order of the deck."""
+        return [self.words[card] for card in cards_in(cards)]
+
+    def hand_points(self, cards: int) -> int:
+        """The sum of the totals of a set of cards."""
+        first, second, third, fourth, fifth = self._points
+        return (
+            first[cards & _CHUNK]
+            + second[cards >> 11 & _CHUNK]
+            + third[cards >> 22 & _CHUNK]
+            + fourth[cards >> 33 & _CHUNK]
+            + fifth[cards >> 44]
+        )
+
+
+bit = tuple(1 << card for card in range(_CARDS))
+"""By card: the set of that card alone."""
+
+
+class _Members(dict[int, tuple[int, ...]]):
+    """By half of a set of cards: its members, found out when first asked for, and remembered.
+
+    Hands within a half of the deck are few and come again and again. The memory is emptied when it grows
+    large, so that it holds a few MB at most.
+    """
+
+    def __init__(self, first: int) -> None:
+        self.first = first
+
+    def __missing__(self, half: int) -> tuple[int, ...]:
+        if len(self) == _REMEMBERED:
+            self.clear()
+        members = tuple(self.first + i for i in range(half.bit_length()) if half >> i & 1)
+        self[half] = members
+        return members
+
+
+_LOW_HALF, _HIGH_HALF = _Members(0), _Members(_HALF_BITS)
 
 
 def cards_in(cards: int) -> tuple[int, ...]:
     """The members of a set of cards, ascending."""
-    members = []
-    while cards:
-        lowest = cards & -cards
-        members.append(lowest.bit_length() - 1)
-        cards ^= lowest
-    return tuple(members)
+    return _LOW_HALF[cards & _HALF] + _HIGH_HALF[cards >> _HALF_BITS]
 
 
 def as_set(cards: Iterable[int]) -> int:
@@ -152,19 +236,9 @@ def as_set(cards: Iterable[int]) -> int:
     return members
 
 
-def words_of(cards: int) -> list[str]:
-    """The words of a set of cards, in the order of the deck."""
-    return [WORDS[card] for card in cards_in(cards)]
-
-
 def colour_names(colours: int) -> list[str]:
     """The names of a set of colours, in the order of ``COLOURS``."""
     return [colour for bit, colour in enumerate(COLOURS) if colours >> bit & 1]
-
-
-def hand_points(cards: int) -> int:
-    """The sum of the totals of a set of cards."""
-    return sum(TOTALS[card] for card in cards_in(cards))
 
 
 def clockwise(seats: int, dealer: Seat) -> tuple[Seat, ...]:
@@ -178,9 +252,9 @@ def deal_hands(pile: Sequence[int], seats: int, size: int, dealer: Seat) -> list
     ``pile`` is the shuffled deck, its top first; what is left of it starts at ``seats * size``.
     """
     hands = [0] * seats
-    order = clockwise(seats, dealer)
-    for i, card in enumerate(pile[: seats * size]):
-        hands[order[i % seats]] |= 1 << card
+    for first, seat in enumerate(clockwise(seats, dealer)):
+        # The cards of a hand differ, so that their sum is their union.
+        hands[seat] = sum(map(bit.__getitem__, pile[first : seats * size : seats]))
     return hands
 
 
@@ -189,48 +263,5 @@ def most_points(points: Sequence[int], dealer: Seat) -> Seat:
     return max(clockwise(len(points), dealer), key=points.__getitem__)
 
 
-def deal_unseen(unseen: int, sizes: Sequence[int], barred: Sequence[int], rng: Random) -> list[int]:
-    """Spread a set of unseen cards at random over owners, for guessing at hidden hands.
-
-    ``sizes`` says how many cards each owner gets (together all of them), ``barred`` the set of cards
-    each can't have. Returns one set an owner. Where nothing is barred every spread is equally likely;
-    else every spread is possible, but not exactly equally likely. Raises ValueError when there is none.
-    """
-    hands = [0] * len(sizes)
-    room = list(sizes)
-
-    def make_room(owner: int, asked: set[int]) -> bool:
-        # An augmenting path: a full owner passes a card on to another one that can make room.
-        if room[owner]:
-            return True
-        asked.add(owner)
-        for other in shuffled(range(len(sizes)), rng):
-            if other not in asked and hands[owner] & ~barred[other] and make_room(other, asked):
-                card = shuffled(cards_in(hands[owner] & ~barred[other]), rng)[0]
-                hands[owner] ^= 1 << card
-                hands[other] |= 1 << card
-                room[owner] += 1
-                room[other] -= 1
-                return True
-        return False
-
-    # The cards that fewest may have come first; dealt last, they would often find no room.
-    cards = shuffled(cards_in(unseen), rng)
-    cards.sort(key=lambda card: -sum(bars >> card & 1 for bars in barred))
-    for card in cards:
-        may_have = [owner for owner in range(len(sizes)) if not barred[owner] >> card & 1]
-        point = rng.random() * sum(room[owner] for owner in may_have)
-        for owner in may_have:
-            point -= room[owner]
-            if point < 0:
-                break
-        else:
-            asked: set[int] = set()
-            for owner in shuffled(may_have, rng):
-                if make_room(owner, asked):
-                    break
-            else:
-                raise ValueError("The unseen cards can't be spread: too many are barred.")
-        hands[owner] |= 1 << card
-        room[owner] -= 1
-    return hands
+DECK = Deck(read_deck(resources.files("games.rules").joinpath("xxl_deck.csv").read_text(encoding="ascii")))
+"""The deck that is used unless another one is agreed on."""

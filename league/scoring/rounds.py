@@ -12,10 +12,11 @@ Never: knows who the players are (their order is the caller's) or words a messag
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from games.catalog import GameInfo, TableBounds
+from games.core import Json
 from league.scoring.places import check_ranking, places
 from league.scoring.problems import Problem, ScoringError
 
@@ -36,9 +37,12 @@ class RoundScore:
     warnings: tuple[Problem, ...]
 
 
-def score_round(game: GameInfo, entries: Sequence[Entry], *, note: str = "") -> RoundScore:
+def score_round(
+    game: GameInfo, entries: Sequence[Entry], *, note: str = "", options: Mapping[str, Json] | None = None
+) -> RoundScore:
     """Check the entries of all players of a round and work out the places.
 
+    ``options`` are those that an engine played with, where they are known: another deck has other limits.
     Raises ScoringError with every error found: a number of players or a note the game does not know,
     points missing for some, points beyond the hard limits, places that are no competition ranking or
     disagree with the points.
@@ -47,7 +51,7 @@ def score_round(game: GameInfo, entries: Sequence[Entry], *, note: str = "") -> 
     points = [entry.points for entry in entries if entry.points is not None]
     given = [entry.place for entry in entries if entry.place is not None]
     by_points = len(points) == len(entries)
-    bounds = game.bounds.for_table(len(entries), note)
+    bounds = game.bounds.for_table(len(entries), note, options)
     if by_points:
         errors += _beyond_bounds(bounds, points)
         if game.cooperative:

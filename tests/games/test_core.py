@@ -85,9 +85,9 @@ def test_competition_places(scores: tuple[int, ...], places: tuple[int, ...]) ->
         (4, SEED_LIMIT, None, "seed", str(SEED_LIMIT - 1)),
         (4, True, None, "seed", "not True"),
         (4, 0, {"dealer": 4}, "options.dealer", "one of 0, 1, 2, 3, not 4"),
-        (4, 0, {"dealer": True}, "options.dealer", "not True"),
-        (4, 0, {"dealer": "3"}, "options.dealer", "not '3'"),
-        (4, 0, {"trump": "red"}, "options.trump", "its options: dealer"),
+        (4, 0, {"dealer": True}, "options.dealer", "not true"),
+        (4, 0, {"dealer": "3"}, "options.dealer", 'not "3"'),
+        (4, 0, {"trump": "red"}, "options.trump", "its options: dealer, deck"),
     ],
 )
 def test_a_bad_setup_names_the_field_and_what_is_allowed(
@@ -101,8 +101,8 @@ def test_a_bad_setup_names_the_field_and_what_is_allowed(
 
 def test_options_are_completed_with_defaults() -> None:
     """docs/rules/xxl.md, "The deck": by default the dealer is the last seat."""
-    assert GAME.read_options(4) == {"dealer": 3}
-    assert GAME.read_options(4, {"dealer": 0}) == {"dealer": 0}
+    assert GAME.read_options(4) == {"dealer": 3, "deck": "default"}
+    assert GAME.read_options(4, {"dealer": 0}) == {"dealer": 0, "deck": "default"}
 
 
 def test_the_three_errors_of_a_move_are_told_apart() -> None:

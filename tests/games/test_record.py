@@ -54,7 +54,7 @@ def departure_of(record: Record) -> Departure:
 def test_the_words_of_a_record_are_the_cards_of_the_game() -> None:
     record = full_record()
     assert record.game == "xxl-6"
-    assert record.options == {"dealer": 3}
+    assert record.options == {"dealer": 3, "deck": "default"}
     assert len(record.moves) == 48
     assert len({word for _, word in record.moves}) == 48
 

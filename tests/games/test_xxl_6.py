@@ -9,16 +9,7 @@ from hypothesis import strategies as st
 
 from games.core import IllegalMove, Outcome, Turn, event_source, shuffled
 from games.rules.xxl_6 import GAME, TrickState
-from games.rules.xxl_deck import (
-    DECK,
-    TOTALS,
-    WORDS,
-    as_set,
-    cards_in,
-    hand_points,
-    most_points,
-    words_of,
-)
+from games.rules.xxl_deck import DECK, as_set, cards_in, most_points
 from tests.games.engines import after
 
 
@@ -74,7 +65,7 @@ def test_the_player_with_the_most_points_leads(seed: int, seats: int, data: st.D
     """docs/rules/xxl.md, "The deck": most hand points; equal, the first from the dealer's left."""
     dealer = data.draw(st.integers(0, seats - 1))
     state = GAME.deal(seats, seed, {"dealer": dealer})
-    points = [sum(TOTALS[card] for card in cards_in(hand)) for hand in state.hands]
+    points = [sum(DECK.totals[card] for card in cards_in(hand)) for hand in state.hands]
     best = [seat for seat in range(seats) if points[seat] == max(points)]
     assert GAME.to_move(state) == (min(best, key=lambda seat: (seat - dealer - 1) % seats),)
 
@@ -253,20 +244,21 @@ def test_tricks_against_a_naive_reading_of_the_rules(seed: int, seats: int) -> N
     """docs/rules/xxl.md, "Game 6": whole games against the rules retold with words instead of bits."""
     state = after(GAME, seats, seed, 1000).state
     hands: list[set[str]] = [set() for _ in range(seats)]
-    for trick in state.tricks:
-        for i, card in enumerate(trick.cards):
-            hands[(trick.leader + i) % seats].add(WORDS[card])
+    tricks = list(GAME.tricks(state))
+    for trick in tricks:
+        for i, played in enumerate(trick.cards):
+            hands[(trick.leader + i) % seats].add(DECK.words[played])
     points = [0] * seats
-    leader = state.tricks[0].leader
-    for trick in state.tricks:
+    leader = state.leaders[0]
+    for trick in tricks:
         assert trick.leader == leader
-        cards = [halves(WORDS[card]) for card in trick.cards]
+        cards = [halves(DECK.words[played]) for played in trick.cards]
         allowed = set(cards[0])
         for i, card in enumerate(cards):
             player = (leader + i) % seats
             can_follow = any(allowed & set(halves(word)) for word in hands[player])
             assert bool(allowed & set(card)) or not can_follow
-            hands[player].remove(WORDS[trick.cards[i]])
+            hands[player].remove(DECK.words[trick.cards[i]])
             if len(allowed & set(card)) == 1:
                 allowed &= set(card)
         if len(allowed) == 2:
@@ -294,8 +286,8 @@ def test_hidden_cards_can_change_places_without_a_trace(seed: int, seats: int, m
     watcher = data.draw(st.none() | st.integers(0, seats - 1))
     others = [seat for seat in range(seats) if seat != watcher]
     own = 0 if watcher is None else state.hands[watcher]
-    played = {card for trick in state.tricks for card in trick.cards} | set(state.cards)
-    hidden = [card for card in range(len(DECK)) if card not in played and not own >> card & 1]
+    played = {card for trick in GAME.tricks(state) for card in trick.cards} | set(state.cards)
+    hidden = [card for card in range(55) if card not in played and not own >> card & 1]
     pile = data.draw(st.permutations(hidden))
     swapped = state.clone()
     for seat in others:
@@ -312,11 +304,11 @@ def test_a_view_names_no_unseen_card(seed: int, seats: int, moves: int, data: st
     watcher = data.draw(st.none() | st.integers(0, seats - 1))
     view = GAME.view(state, watcher)
     sent = json.dumps(view)
-    seen = {card for trick in state.tricks for card in trick.cards} | set(state.cards)
+    seen = {card for trick in GAME.tricks(state) for card in trick.cards} | set(state.cards)
     if watcher is not None:
         seen |= set(cards_in(state.hands[watcher]))
-        assert view["hand"] == words_of(state.hands[watcher])
-    assert {word for word in WORDS if word in sent} == {WORDS[card] for card in seen}
+        assert view["hand"] == DECK.words_of(state.hands[watcher])
+    assert {word for word in DECK.words if word in sent} == {DECK.words[card] for card in seen}
 
 
 @given(st.integers(0, 2**53 - 1), st.integers(2, 6), st.integers(0, 54), st.integers(0, 99), st.data())
@@ -327,7 +319,7 @@ def test_determinized_hands_explain_every_card_played(
     watcher = data.draw(st.none() | st.integers(0, seats - 1))
     view = GAME.view(after(GAME, seats, seed, moves).state, watcher)
     drawn = GAME.determinize(view, Random(chance))
-    history = [(trick.leader, trick.cards) for trick in drawn.tricks]
+    history = [(trick.leader, trick.cards) for trick in GAME.tricks(drawn)]
     history.append((drawn.leader, tuple(drawn.cards)))
     plays = [((leader + i) % seats, card) for leader, cards in history for i, card in enumerate(cards)]
     dealt = list(drawn.hands)
@@ -354,8 +346,10 @@ def test_determinized_hands_are_as_the_rules_leave_them() -> None:
     view["points"] = [22, 0]
     view["tricks"] = [{"leader": 0, "cards": list(played), "colour": "red", "winner": 0}]
     view["trick"] = {"leader": 0, "cards": [], "open_colours": []}
-    drawn = {words_of(GAME.determinize(view, Random(chance)).hands[1])[0] for chance in range(300)}
-    assert drawn == {word for word in WORDS if "green" not in word and "red" not in word and word != "blue9/yellow10"}
+    drawn = {DECK.words_of(GAME.determinize(view, Random(chance)).hands[1])[0] for chance in range(300)}
+    assert drawn == {
+        word for word in DECK.words if "green" not in word and "red" not in word and word != "blue9/yellow10"
+    }
 
 
 def test_the_first_lead_tells_who_had_the_most_points() -> None:
@@ -364,5 +358,7 @@ def test_the_first_lead_tells_who_had_the_most_points() -> None:
     (leader,) = GAME.to_move(state)
     view = GAME.view(state, (leader + 1) % 4)
     rng = Random(2)
-    begins = [most_points([hand_points(hand) for hand in GAME.determinize(view, rng).hands], 3) for _ in range(100)]
+    begins = [
+        most_points([DECK.hand_points(hand) for hand in GAME.determinize(view, rng).hands], 3) for _ in range(100)
+    ]
     assert begins.count(leader) >= 90

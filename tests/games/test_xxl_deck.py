@@ -1,23 +1,14 @@
-"""The deck of the XXL games, dealing it, and guessing at hidden hands."""
+"""The deck of the XXL games and dealing it."""
 
 from collections import Counter
 from itertools import combinations
-from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from games.core import UnreadableMove
 from games.rules.xxl_deck import (
     COLOURS,
-    COLOURS_OF,
     DECK,
-    HIGH_COLOUR,
-    SHOWING,
-    STRENGTH,
-    TOTALS,
-    WORDS,
     Card,
     DeckError,
     as_set,
@@ -25,11 +16,9 @@ from games.rules.xxl_deck import (
     clockwise,
     colour_names,
     deal_hands,
-    deal_unseen,
-    hand_points,
     most_points,
     read_deck,
-    read_word,
+    read_list,
 )
 
 HEADER = "low,low_colour,high,high_colour"
@@ -37,14 +26,14 @@ HEADER = "low,low_colour,high,high_colour"
 
 def test_facts_of_the_deck() -> None:
     """docs/rules/xxl.md, "The deck": 55 cards, each pair once, total 550, balanced colours."""
-    assert len(DECK) == 55
-    assert sorted((card.low, card.high) for card in DECK) == list(combinations(range(11), 2))
-    assert sum(card.total for card in DECK) == 550
-    halves = [half for card in DECK for half in ((card.low_colour, card.low), (card.high_colour, card.high))]
+    assert len(DECK.cards) == 55
+    assert sorted((card.low, card.high) for card in DECK.cards) == list(combinations(range(11), 2))
+    assert sum(card.total for card in DECK.cards) == 550
+    halves = [half for card in DECK.cards for half in ((card.low_colour, card.low), (card.high_colour, card.high))]
     assert set(Counter(halves).values()) <= {2, 3}
     assert len(Counter(halves)) == 44
     assert set(Counter(colour for colour, _ in halves).values()) <= {27, 28}
-    pairs = Counter(frozenset((card.low_colour, card.high_colour)) for card in DECK)
+    pairs = Counter(frozenset((card.low_colour, card.high_colour)) for card in DECK.cards)
     assert len(pairs) == 6
     assert set(pairs.values()) <= {9, 10}
 
@@ -64,7 +53,7 @@ def test_facts_of_the_deck() -> None:
 )
 def test_the_deck_has_the_cards_of_the_examples(word: str) -> None:
     """docs/rules/xxl.md, "The deck": every card named in the examples of games 1, 2 and 6."""
-    assert word in WORDS
+    assert word in DECK.words
 
 
 @pytest.mark.parametrize(
@@ -74,7 +63,7 @@ def test_the_deck_has_the_straights_of_the_example(colour: str, others: dict[int
     """docs/rules/xxl.md, "Game 4": red 2-3-4 with 7, 5, 1 is 22; yellow 2-3-4 with 3, 8, 9 is 29."""
     straight = [
         card
-        for card in DECK
+        for card in DECK.cards
         for number, other in others.items()
         if {card.low, card.high} == {number, other}
         and colour == (card.low_colour if card.low == number else card.high_colour)
@@ -109,39 +98,51 @@ def test_a_club_can_bring_another_assignment_of_colours() -> None:
     assert len(deck) == 55
 
 
+def test_a_deck_can_be_a_list_of_words() -> None:
+    assert read_list(DECK.words) == DECK.cards
+    with pytest.raises(DeckError, match="Card 1: a card is written like green1/red2, not 'green1'"):
+        read_list(["green1"])
+    with pytest.raises(DeckError, match="Card 2: low is below high, not 2 and 1"):
+        read_list(["red0/blue1", "red2/blue1"])
+    with pytest.raises(DeckError, match="Card 1: a card is written like green1/red2, not 7"):
+        read_list([7])
+    with pytest.raises(DeckError, match="exactly once; these 54 cards do not"):
+        read_list(DECK.words[1:])
+
+
 def test_a_card_is_read_with_its_halves_in_either_order() -> None:
-    card = read_word("green1/red2")
-    assert DECK[card] == Card(1, "green", 2, "red")
-    assert read_word("red2/green1") == card
-    assert read_word(" Red 2 / Green 1 ") == card
-    assert [read_word(word) for word in WORDS] == list(range(55))
+    card = DECK.read_word("green1/red2")
+    assert DECK.cards[card] == Card(1, "green", 2, "red")
+    assert DECK.read_word("red2/green1") == card
+    assert DECK.read_word(" Red 2 / Green 1 ") == card
+    assert [DECK.read_word(word) for word in DECK.words] == list(range(55))
 
 
 @pytest.mark.parametrize("word", ["", "green1", "green1/red3", "green1/red2/blue3", "1/2", "x" * 5000])
 def test_other_words_are_no_cards(word: str) -> None:
     with pytest.raises(UnreadableMove) as caught:
-        read_word(word)
-    assert "written as its two halves, as in green1/red2" in str(caught.value)
+        DECK.read_word(word)
+    assert "written as its two halves, as in blue9/yellow10" in str(caught.value)
     assert len(str(caught.value)) < 200
 
 
 def test_colours_of_cards() -> None:
-    card = read_word("green9/red7")
-    assert colour_names(COLOURS_OF[card]) == ["red", "green"]
-    assert colour_names(HIGH_COLOUR[card]) == ["green"]
-    assert SHOWING[0] == 0
-    assert cards_in(SHOWING[15]) == tuple(range(55))
-    red = SHOWING[1 << COLOURS.index("red")]
-    assert cards_in(red) == tuple(i for i, word in enumerate(WORDS) if "red" in word)
+    card = DECK.read_word("green9/red7")
+    assert colour_names(DECK.colours_of[card]) == ["red", "green"]
+    assert colour_names(DECK.high_colour[card]) == ["green"]
+    assert DECK.showing[0] == 0
+    assert cards_in(DECK.showing[15]) == tuple(range(55))
+    red = DECK.showing[1 << COLOURS.index("red")]
+    assert cards_in(red) == tuple(i for i, word in enumerate(DECK.words) if "red" in word)
 
 
 def test_strength_goes_by_number_then_total() -> None:
     """docs/rules/xxl.md, "Game 6": the highest number in the colour, equal numbers the higher total."""
-    green = STRENGTH[1 << COLOURS.index("green")]
+    green = DECK.strength[1 << COLOURS.index("green")]
     rising = ["green0/red6", "green0/yellow9", "green1/red2", "green1/red9", "yellow6/green9", "red7/green9"]
-    strengths = [green[read_word(word)] for word in ["blue9/yellow10", *rising]]
+    strengths = [green[DECK.read_word(word)] for word in ["blue9/yellow10", *rising]]
     assert strengths == sorted(set(strengths))
-    for row in STRENGTH.values():
+    for row in DECK.strength:
         showing = [strength for strength in row if strength >= 0]
         assert len(set(showing)) == len(showing)
 
@@ -174,42 +175,5 @@ def test_the_player_with_the_most_points_begins(points: tuple[int, ...], dealer:
 
 
 def test_hand_points_are_the_totals() -> None:
-    assert hand_points(as_set(map(read_word, ["green1/red2", "green2/blue5"]))) == 3 + 7
-    assert hand_points(as_set(range(55))) == sum(TOTALS) == 550
-
-
-@st.composite
-def spreads(draw: st.DrawFn) -> tuple[list[int], list[int]]:
-    """A true spread over owners, and cards barred that the owner does not have."""
-    cards = draw(st.lists(st.integers(0, 54), unique=True, max_size=40))
-    owners = draw(st.integers(1, 6))
-    hands = [0] * owners
-    for card in cards:
-        hands[draw(st.integers(0, owners - 1))] |= 1 << card
-    barred = [draw(st.integers(0, 2**55 - 1)) & ~hand for hand in hands]
-    return hands, barred
-
-
-@given(spreads(), st.integers(0, 999))
-def test_unseen_cards_are_always_spread_when_a_spread_exists(spread: tuple[list[int], list[int]], seed: int) -> None:
-    hands, barred = spread
-    unseen = sum(hands)
-    drawn = deal_unseen(unseen, [hand.bit_count() for hand in hands], barred, Random(seed))
-    assert [hand.bit_count() for hand in drawn] == [hand.bit_count() for hand in hands]
-    assert sum(drawn) == unseen
-    assert all(not hand & bar for hand, bar in zip(drawn, barred, strict=True))
-
-
-def test_unseen_cards_that_nobody_may_have() -> None:
-    with pytest.raises(ValueError, match="too many are barred"):
-        deal_unseen(0b11, [1, 1], [0b01, 0b01], Random(0))
-
-
-def test_every_possible_spread_comes_up() -> None:
-    rng = Random(4)
-    free = Counter(tuple(deal_unseen(0b111, [1, 1, 1], [0, 0, 0], rng)) for _ in range(6000))
-    assert len(free) == 6
-    assert all(850 < count < 1150 for count in free.values())
-    # The first owner can't have card 0: it is with the second or the third, the others in any order.
-    barred = Counter(tuple(deal_unseen(0b111, [1, 1, 1], [0b001, 0, 0], rng)) for _ in range(1000))
-    assert len(barred) == 4
+    assert DECK.hand_points(as_set(map(DECK.read_word, ["green1/red2", "green2/blue5"]))) == 3 + 7
+    assert DECK.hand_points(as_set(range(55))) == sum(DECK.totals) == 550

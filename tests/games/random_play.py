@@ -1,0 +1,58 @@
+"""What random play of each game is checked against (``tests.games.test_random_play``).
+
+A game's *census* is all its cards wherever they lie in a state: hands, piles, tables, hidden or not. A
+*setting* is a way to choose the options of the i-th game at a table; every option has one at least.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from games.core import AnyGame, Json
+from games.rules.xxl_deck import COLOURS, cards_in
+from games.rules.xxl_game import XxlGame
+
+Setting = Callable[[int, int], Mapping[str, Json]]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """``deck`` is what the census of every state has to be."""
+
+    census: Callable[[Any, Any], Counter[Hashable]]
+    deck: Callable[[Any], Counter[Hashable]]
+    settings: Mapping[str, Setting]
+
+
+def _other_deck() -> list[Json]:
+    """A deck with other colours than the default one, the cards in another order."""
+    return [
+        f"{COLOURS[(low + high) % 4]}{low}/{COLOURS[(low + high + 1 + low % 3) % 4]}{high}"
+        for high, low in ((high, low) for low, high in reversed(list(combinations(range(11), 2))))
+    ]
+
+
+OTHER_DECK = _other_deck()
+
+_XXL_SETTINGS: Mapping[str, Setting] = {
+    "default": lambda seats, i: {},
+    "dealer": lambda seats, i: {"dealer": i % seats},
+    "deck": lambda seats, i: {"deck": OTHER_DECK},
+}
+
+
+def _xxl_deck(game: XxlGame[Any, Any]) -> Counter[Hashable]:
+    return Counter(range(len(game.deck.cards)))
+
+
+def _tricks(game: AnyGame, state: Any) -> Counter[Hashable]:
+    """What is on no hand and no trick is set aside by definition, so this can only find doubles and strangers."""
+    cards = Counter(card for hand in state.hands for card in cards_in(hand)) + Counter(state.played + state.cards)
+    return cards + Counter(set(range(55)) - set(cards))
+
+
+FACTS: Mapping[str, Facts] = {
+    "xxl-6": Facts(_tricks, _xxl_deck, _XXL_SETTINGS),
+}
