@@ -279,8 +279,7 @@ class Game(ABC, Generic[S, V]):
     def rollout(self, state: S, rng: Random) -> None:
         """Play the rest of the game at random, each legal move equally likely; the state is then final.
 
-        One ``rng.random()`` is drawn for each turn, by the first of the seats that are to move, and what
-        ``shuffled`` draws for each chance event.
+        A game may do it faster in its own way, with other draws from ``rng`` but the same chances.
         """
         random = rng.random
         while True:

@@ -158,10 +158,16 @@ The highest total value of won cards wins. A move is a card, like green1/red2.""
             state.turn = (seat + 1) % len(hands)
 
     def _take_trick(self, state: TrickState) -> None:
-        cards = state.cards
-        strength = self.deck.strength[self.trick_colour(cards, state.open_colours)]
-        winner = (state.leader + cards.index(max(cards, key=strength.__getitem__))) % len(cards)
-        state.points[winner] += sum(map(self.deck.totals.__getitem__, cards))
+        cards, totals, open_colours = state.cards, self.deck.totals, state.open_colours
+        still_open = open_colours & (open_colours - 1)
+        strength = self.deck.strength[self.colour_left_open(cards, open_colours) if still_open else open_colours]
+        strongest, winner, total = -1, NOBODY, 0
+        for seat, card in enumerate(cards, state.leader):
+            total += totals[card]
+            if strength[card] > strongest:
+                strongest, winner = strength[card], seat
+        winner %= len(cards)
+        state.points[winner] += total
         state.played += cards
         cards.clear()
         state.open_colours = ALL_COLOURS
@@ -171,17 +177,48 @@ The highest total value of won cards wins. A move is a card, like green1/red2.""
         else:
             state.turn = NOBODY
 
-    def trick_colour(self, cards: Sequence[int], open_colours: int) -> int:
-        """The colour that decides a complete trick: the fixed one, or, still open, by the last card.
+    def colour_left_open(self, cards: Sequence[int], open_colours: int) -> int:
+        """The colour of a complete trick that nobody's card has fixed.
 
-        Still open, it is the colour of the higher number on the last card that bears both colours; the led
-        card does, so there is one.
+        It is the colour of the higher number on the last card that bears both colours; the led card does, so
+        there is one.
         """
-        still_open = open_colours & (open_colours - 1)
-        if not still_open:
-            return open_colours
         deck = self.deck
         return next(deck.high_colour[card] for card in reversed(cards) if deck.colours_of[card] == open_colours)
+
+    def rollout(self, state: TrickState, rng: Random) -> None:
+        """As for every game; searching bots spend most of their time here.
+
+        With the hands as lists, a card drawn at random mostly follows and no list of the legal ones is needed.
+        """
+        if state.turn == NOBODY:
+            return
+        random, colours_of, cards = rng.random, self.deck.colours_of, state.cards
+        hands = [list(cards_in(hand)) for hand in state.hands]
+        # By the seat to move: the hands from there clockwise.
+        orders = [hands[seat:] + hands[:seat] for seat in range(len(hands))]
+        waiting = orders[state.turn][: len(hands) - len(cards)]
+        open_colours = state.open_colours
+        while True:
+            for hand in waiting:
+                place = int(random() * len(hand))
+                shown = colours_of[hand[place]] & open_colours
+                if not shown:
+                    following = [i for i, card in enumerate(hand) if colours_of[card] & open_colours]
+                    if following:
+                        place = following[int(random() * len(following))]
+                        shown = colours_of[hand[place]] & open_colours
+                cards.append(hand.pop(place))
+                if shown:
+                    open_colours = shown
+            if not hands[0]:
+                state.hands = [0] * len(hands)
+            state.open_colours = open_colours
+            self._take_trick(state)
+            if state.turn == NOBODY:
+                return
+            waiting = orders[state.turn]
+            open_colours = ALL_COLOURS
 
     def outcome(self, state: TrickState) -> Outcome | None:
         """The totals of the cards won, once all hands are played."""
@@ -220,7 +257,8 @@ The highest total value of won cards wins. A move is a card, like green1/red2.""
             open_colours = ALL_COLOURS
             for card in cards:
                 open_colours = self.deck.colours_of[card] & open_colours or open_colours
-            colour = self.trick_colour(cards, open_colours)
+            still_open = open_colours & (open_colours - 1)
+            colour = self.colour_left_open(cards, open_colours) if still_open else open_colours
             leader = state.leaders[number]
             strongest = max(cards, key=self.deck.strength[colour].__getitem__)
             yield Trick(leader, cards, colour, (leader + cards.index(strongest)) % seats)

@@ -19,23 +19,20 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from itertools import combinations
 
-from games.core import Seat, UnreadableMove
+from games.core import Seat, T, UnreadableMove
 
 COLOURS = ("red", "yellow", "green", "blue")
 NUMBERS = range(11)
 ALL_COLOURS = 0b1111
 _COLUMNS = ("low", "low_colour", "high", "high_colour")
 _CARDS = 55
-_HALF_BITS = 28
-_HALF = (1 << _HALF_BITS) - 1
-_REMEMBERED = 2**15
-_CHUNK_BITS = 11
-_CHUNK = (1 << _CHUNK_BITS) - 1
+_LOW, _TEN, _THIRTEEN = (1 << 30) - 1, (1 << 10) - 1, (1 << 13) - 1
 _WORD = re.compile(r"(?P<low_colour>[a-z]+)(?P<low>[0-9]+)/(?P<high_colour>[a-z]+)(?P<high>[0-9]+)")
 
 
@@ -155,10 +152,7 @@ class Deck:
         the same number in the same colour differ in their other number, so there is no further tie. A card
         without the colour is below all that have it.
         """
-        self._points = tuple(
-            tuple(sum(self.totals[i] for i in cards_in(chunk << shift & self.all_cards)) for chunk in range(_CHUNK + 1))
-            for shift in range(0, 5 * _CHUNK_BITS, _CHUNK_BITS)
-        )
+        self._points = _tables(lambda members: sum(self.totals[card] for card in members if card < len(cards)))
         self._card_by_word = {
             spelling: i for i, word in enumerate(self.words) for spelling in (word, "/".join(reversed(word.split("/"))))
         }
@@ -188,44 +182,34 @@ class Deck:
 
     def hand_points(self, cards: int) -> int:
         """The sum of the totals of a set of cards."""
-        first, second, third, fourth, fifth = self._points
-        return (
-            first[cards & _CHUNK]
-            + second[cards >> 11 & _CHUNK]
-            + third[cards >> 22 & _CHUNK]
-            + fourth[cards >> 33 & _CHUNK]
-            + fifth[cards >> 44]
-        )
+        a, b, c, d, e = self._points
+        low, high = cards & _LOW, cards >> 30
+        return a[low & _TEN] + b[low >> 10 & _TEN] + c[low >> 20] + d[high & _THIRTEEN] + e[high >> 13]
 
 
 bit = tuple(1 << card for card in range(_CARDS))
 """By card: the set of that card alone."""
 
 
-class _Members(dict[int, tuple[int, ...]]):
-    """By half of a set of cards: its members, found out when first asked for, and remembered.
+def _tables(of: Callable[[tuple[int, ...]], T]) -> tuple[tuple[T, ...], ...]:
+    """Of cards 0 to 9, 10 to 19, 20 to 29, 30 to 42 and 43 to 54: by set of these, what a function says of them.
 
-    Hands within a half of the deck are few and come again and again. The memory is emptied when it grows
-    large, so that it holds a few MB at most.
+    Python calculates twice as fast with numbers below 2**30, hence the cut there.
     """
-
-    def __init__(self, first: int) -> None:
-        self.first = first
-
-    def __missing__(self, half: int) -> tuple[int, ...]:
-        if len(self) == _REMEMBERED:
-            self.clear()
-        members = tuple(self.first + i for i in range(half.bit_length()) if half >> i & 1)
-        self[half] = members
-        return members
+    tables, first = [], 0
+    for many in (10, 10, 10, 13, 12):
+        tables.append(tuple(of(tuple(first + i for i in range(many) if some >> i & 1)) for some in range(1 << many)))
+        first += many
+    return tuple(tables)
 
 
-_LOW_HALF, _HIGH_HALF = _Members(0), _Members(_HALF_BITS)
+_A, _B, _C, _D, _E = _tables(lambda members: members)
 
 
 def cards_in(cards: int) -> tuple[int, ...]:
     """The members of a set of cards, ascending."""
-    return _LOW_HALF[cards & _HALF] + _HIGH_HALF[cards >> _HALF_BITS]
+    low, high = cards & _LOW, cards >> 30
+    return _A[low & _TEN] + _B[low >> 10 & _TEN] + _C[low >> 20] + _D[high & _THIRTEEN] + _E[high >> 13]
 
 
 def as_set(cards: Iterable[int]) -> int:
@@ -241,6 +225,7 @@ def colour_names(colours: int) -> list[str]:
     return [colour for bit, colour in enumerate(COLOURS) if colours >> bit & 1]
 
 
+@cache
 def clockwise(seats: int, dealer: Seat) -> tuple[Seat, ...]:
     """All seats clockwise from the dealer's left; the dealer is the last."""
     return tuple((dealer + 1 + i) % seats for i in range(seats))

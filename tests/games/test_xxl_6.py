@@ -1,6 +1,8 @@
 """XXL game 6, "Ich bestimm die Farbe!": every rule, ruling and example of its page."""
 
 import json
+from collections import Counter
+from collections.abc import Hashable
 from random import Random
 
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from games.core import IllegalMove, Outcome, Turn, event_source, shuffled
 from games.rules.xxl_6 import GAME, TrickState
 from games.rules.xxl_deck import DECK, as_set, cards_in, most_points
+from tests.games.chance import assert_shares
 from tests.games.engines import after
 
 
@@ -362,3 +365,47 @@ def test_the_first_lead_tells_who_had_the_most_points() -> None:
         most_points([DECK.hand_points(hand) for hand in GAME.determinize(view, rng).hands], 3) for _ in range(100)
     ]
     assert begins.count(leader) >= 90
+
+
+# Playing on at random.
+
+
+def test_a_rollout_chooses_every_legal_card_equally_often() -> None:
+    """Three seats with two cards each, from the middle of a trick: against the chances of all ways to play on."""
+    state = table("green1/red2 blue9/yellow10", "green3/blue4 red0/yellow1", "red7/green9 green2/blue5")
+    play(state, "green1/red2")
+    chances: dict[Hashable, float] = {}
+
+    def play_on(state: TrickState, chance: float) -> None:
+        if GAME.outcome(state):
+            chances[tuple(state.played)] = chance
+            return
+        (seat,) = GAME.to_move(state)
+        legal = GAME.legal(state, seat)
+        for move in legal:
+            after_move = state.clone()
+            GAME.advance(after_move, seat, move)
+            play_on(after_move, chance / len(legal))
+
+    play_on(state, 1.0)
+    assert len(chances) > 3
+    rng = Random(8)
+    counts: Counter[Hashable] = Counter()
+    for _ in range(4000):
+        rolled = state.clone()
+        GAME.rollout(rolled, rng)
+        counts[tuple(rolled.played)] += 1
+    assert_shares(counts, chances)
+
+
+@given(st.integers(0, 2**53 - 1), st.integers(2, 6), st.integers(0, 60), st.integers(0, 99))
+def test_a_rollout_keeps_to_the_rules(seed: int, seats: int, moves: int, chance: int) -> None:
+    dealt = GAME.deal(seats, seed)
+    rolled = after(GAME, seats, seed, moves).state.clone()
+    GAME.rollout(rolled, Random(chance))
+    for trick in GAME.tricks(rolled):
+        for card in trick.cards:
+            (seat,) = GAME.to_move(dealt)
+            GAME.apply(dealt, Turn(seat, card))
+    assert dealt == rolled
+    assert GAME.outcome(rolled) is not None
