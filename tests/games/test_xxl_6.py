@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Hashable
+from itertools import permutations
 from random import Random
 
 import pytest
@@ -10,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core import IllegalMove, Outcome, Turn, event_source, shuffled
-from games.rules.xxl_6 import GAME, TrickState
-from games.rules.xxl_deck import DECK, as_set, cards_in, most_points
-from tests.games.chance import assert_shares
+from games.rules.xxl_6 import GAME, IchBestimmDieFarbe, TrickState
+from games.rules.xxl_deck import DECK, Deck, as_set, cards_in, most_points
+from tests.games.chance import assert_shares, assert_uniform
 from tests.games.engines import after
 
 
@@ -335,23 +336,23 @@ def test_determinized_hands_explain_every_card_played(
 
 
 def test_determinized_hands_are_as_the_rules_leave_them() -> None:
-    """Seat 1 did not follow green 1/red 2, so it holds neither; its one card is yellow and blue.
+    """Seat 1 did not follow red 7/green 9, so it holds neither colour; its one card is yellow and blue.
 
-    Seats with one card each and nothing else known: all the blue and yellow cards come up.
+    Seat 0 began with 16 + 18 points, which seat 1 can't have had; all the other blue and yellow cards come up.
     """
     state = GAME.deal(2, 1)
     view = GAME.view(state, 0)
-    played = "green1/red2", "blue9/yellow10"
-    view["hand"] = ["green2/blue5"]
+    played = "red7/green9", "blue0/yellow2"
+    view["hand"] = ["yellow8/green10"]
     view["hand_sizes"] = [1, 1]
     view["set_aside"] = 51
     view["to_move"] = [0]
-    view["points"] = [22, 0]
-    view["tricks"] = [{"leader": 0, "cards": list(played), "colour": "red", "winner": 0}]
+    view["points"] = [18, 0]
+    view["tricks"] = [{"leader": 0, "cards": list(played), "colour": "green", "winner": 0}]
     view["trick"] = {"leader": 0, "cards": [], "open_colours": []}
     drawn = {DECK.words_of(GAME.determinize(view, Random(chance)).hands[1])[0] for chance in range(300)}
     assert drawn == {
-        word for word in DECK.words if "green" not in word and "red" not in word and word != "blue9/yellow10"
+        word for word in DECK.words if "green" not in word and "red" not in word and word != "blue0/yellow2"
     }
 
 
@@ -365,6 +366,39 @@ def test_the_first_lead_tells_who_had_the_most_points() -> None:
         most_points([DECK.hand_points(hand) for hand in GAME.determinize(view, rng).hands], 3) for _ in range(100)
     ]
     assert begins.count(leader) >= 90
+
+
+def test_every_deal_that_a_seat_must_think_possible_is_equally_likely() -> None:
+    """docs/rules/determinization.md, "Ich bestimm die Farbe!": nine cards, three hands of two, three set aside.
+
+    Seat 0 led and so had the most points; seat 1 did not follow. All ways to spread the five unseen cards are
+    tried against the rules.
+    """
+    words = [
+        *("red7/green9", "yellow8/green10", "blue8/yellow9", "blue4/yellow7", "green1/red2", "yellow3/red8"),
+        *("blue9/yellow10", "yellow0/blue8", "red3/yellow5"),
+    ]
+    game = IchBestimmDieFarbe(Deck([DECK.cards[DECK.read_word(word)] for word in words]))
+    seat_0, seat_1, seat_2 = (game.deck.read_words(words[i : i + 2]) for i in (0, 2, 4))
+    state = game.position([seat_0, seat_1, seat_2], dealer=2, leader=0)
+    game.apply(state, Turn(0, game.parse("red7/green9")))
+    game.apply(state, Turn(1, game.parse("blue8/yellow9")))
+
+    possible: list[Hashable] = []
+    unseen = [words[1], words[3], *words[6:]]
+    for first, second in permutations(unseen, 2):
+        totals = [16 + sum(halves(first).values()), 17 + sum(halves(second).values()), 3 + 11]
+        follows = {"red", "green"} & set(halves(second))
+        if totals[0] == max(totals) and not follows:
+            possible.append((first, second))
+    assert 3 < len(possible) < 12
+
+    view, rng = game.view(state, 2), Random(6)
+    counts: Counter[Hashable] = Counter()
+    for _ in range(2000):
+        drawn = game.determinize(view, rng)
+        counts[tuple(game.deck.words_of(hand)[0] for hand in drawn.hands[:2])] += 1
+    assert_uniform(counts, possible)
 
 
 # Playing on at random.
