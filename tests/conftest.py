@@ -1,8 +1,8 @@
 """What all tests share: the servers, and which tests need them.
 
 Plain `pytest` on any file or test works: the servers are started when a collected test touches the database or asks
-for them, and stopped at the end. `TISCHLIGA_TEST_DB=sqlite` runs the same tests on SQLite and the embedded broker;
-with `--only-database` it leaves out those that would do the very same again.
+for them, and stopped at the end. `TISCHLIGA_TEST_DB=sqlite` runs the same tests on SQLite and the embedded broker.
+`--only-database` leaves out those that would do the very same on every database, `--without-database` all others.
 """
 
 from collections.abc import Iterator
@@ -32,6 +32,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="run only the tests that touch a database or a server",
     )
+    parser.addoption(
+        "--without-database",
+        action="store_true",
+        help="run only the tests that touch neither a database nor a server",
+    )
 
 
 def touches_database(item: pytest.Item) -> bool:
@@ -51,10 +56,11 @@ def touches_database(item: pytest.Item) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--only-database"):
-        left_out = [item for item in items if not touches_database(item)]
-        items[:] = [item for item in items if touches_database(item)]
-        config.hook.pytest_deselected(items=left_out)
+    for option, wanted in (("--only-database", True), ("--without-database", False)):
+        if config.getoption(option):
+            left_out = [item for item in items if touches_database(item) != wanted]
+            items[:] = [item for item in items if touches_database(item) == wanted]
+            config.hook.pytest_deselected(items=left_out)
 
 
 def pytest_fixture_setup(fixturedef: "pytest.FixtureDef[object]", request: pytest.FixtureRequest) -> None:

@@ -1,8 +1,9 @@
 """`make test`: every check and every test, with the time that each step takes.
 
-First all the checks that need no server, side by side; then the tests on PostgreSQL and Valkey, and beside them those
-that touch a database once more on SQLite. Every step runs whatever became of those before it, and any failure gives
-exit status 1. Names of steps as arguments run only those: `python -m tests.run ruff mypy`.
+First all the checks that need no server, side by side; then the tests that touch a database on PostgreSQL and Valkey,
+and beside them first the same on SQLite, then the tests that touch none. Every step runs whatever became of those
+before it, and any failure gives exit status 1. Names of steps as arguments run only those:
+`python -m tests.run ruff mypy`.
 """
 
 import os
@@ -67,11 +68,12 @@ def checks(data: str) -> list[Step]:
 
 
 def tests() -> list[Step]:
-    """The steps with servers, which pytest starts and stops itself (tests/conftest.py)."""
+    """The steps of pytest, which starts and stops the servers it needs itself (tests/conftest.py)."""
     command = [sys.executable, "-m", "pytest", "--durations=10", "--durations-min=3"]
     return [
-        Step("postgresql", command, {"TISCHLIGA_TEST_DB": ""}),
+        Step("postgresql", [*command, "--only-database"], {"TISCHLIGA_TEST_DB": ""}),
         Step("sqlite", [*command, "--only-database"], {"TISCHLIGA_TEST_DB": "sqlite"}),
+        Step("no-database", [*command, "--without-database"]),
     ]
 
 
@@ -142,13 +144,13 @@ def _quietly(step: Step) -> tuple[int, str, float]:
 
 
 def _with_one_in_front(steps: Sequence[Step]) -> list[str]:
-    """Run the steps at once, each with servers of its own: the first is watched, the others' output follows it.
+    """Run the first step watched and, beside it, the others one after another; their output follows it.
 
     Much of a run is waiting for processes, so that two share two cores well. Gives the names of the failed.
     """
     first, *others = steps
     failed = []
-    with ThreadPoolExecutor(max(1, len(others))) as pool:
+    with ThreadPoolExecutor(1) as pool:
         started = {step.name: pool.submit(_quietly, step) for step in others}
         _say(f"\n{first.name}: {' '.join(first.command)}")
         begin = time.monotonic()
