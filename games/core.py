@@ -29,6 +29,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from random import Random
 from typing import Any, ClassVar, Final, Generic, NamedTuple, Protocol, Self, TypeVar
 
@@ -351,11 +352,13 @@ def event_source(seed: int, event: int) -> Random:
 
 
 def bot_source(seed: int, seat: Seat) -> Random:
-    """The random source of the bot at a seat: counted from the far end of the seed's events.
+    """The random source of the bot at a seat: ``Random`` of the SHA-256 of "bot SEAT SEED" as a number.
 
-    A source shared with the deal would make a bot's choices follow from the cards.
+    A bot holds its source, and what a source was seeded with can be worked out from its state; a digest
+    leads neither to the seed nor to the cards.
     """
-    return event_source(seed, _EVENTS_PER_SEED - 1 - seat)
+    digest = sha256(f"bot {seat} {seed}".encode("ascii")).digest()
+    return Random(int.from_bytes(digest, "big"))
 
 
 def shuffled(items: Iterable[T], rng: Random) -> list[T]:

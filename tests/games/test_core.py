@@ -1,5 +1,6 @@
 """The protocol: setting up, taking turns, shuffling, places."""
 
+from hashlib import sha256
 from random import Random
 
 import pytest
@@ -58,6 +59,12 @@ def test_chance_events_and_bots_draw_from_different_sources() -> None:
     sources = [event_source(seed, event) for seed in range(3) for event in range(4)]
     sources += [bot_source(seed, seat) for seed in range(3) for seat in range(6)]
     assert len({source.random() for source in sources}) == len(sources)
+
+
+def test_a_bots_source_does_not_lead_to_the_seed() -> None:
+    """It is seeded with a digest, so that not even its whole state tells the deal of other cards than one's own."""
+    digest = sha256(b"bot 2 2026").digest()
+    assert bot_source(2026, 2).getstate() == Random(int.from_bytes(digest, "big")).getstate()
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,23 @@ def test_neither_state_nor_view_holds_the_seed(game: AnyGame, seats: int) -> Non
     assert "random" not in repr(playthrough.state).lower()
 
 
+def outside_json(value: object) -> list[type]:
+    """The types within a value, itself included, that JSON does not have: something could hide in them."""
+    if type(value) is dict:
+        return [kind for pair in value.items() for one in pair for kind in outside_json(one)]
+    if type(value) is list:
+        return [kind for one in value for kind in outside_json(one)]
+    return [] if type(value) in {str, int, bool, type(None)} else [type(value)]
+
+
+@given(watched())
+def test_a_view_is_made_of_json_alone(case: tuple[AnyGame, int, int, int, Seat | None]) -> None:
+    game, seats, seed, moves, watcher = case
+    view = after(game, seats, seed, moves).view(watcher)
+    assert type(view) is dict
+    assert not outside_json(view)
+
+
 @pytest.mark.parametrize(("game", "seats"), TABLES, ids=TABLE_IDS)
 def test_a_view_is_the_watchers_own_to_change(game: AnyGame, seats: int) -> None:
     playthrough = after(game, seats, 3, 7)
