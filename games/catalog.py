@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from games.core import Game, Json
-from games.rules import xxl_6
+from games.rules import the_game, xxl_6
 from games.rules.xxl_deck import COLOURS, DECK, Card, read_list
 from games.rules.xxl_game import DEFAULT_DECK
 
@@ -293,6 +293,7 @@ _LIST = (
         cooperative=True,
         notes=(),
         bounds=Bounds(_cards_left_bounds),
+        engine=the_game.GAME,
     ),
     GameInfo(
         key="und-tschuess",

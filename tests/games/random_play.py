@@ -11,6 +11,7 @@ from itertools import combinations
 from typing import Any
 
 from games.core import AnyGame, Json
+from games.rules import the_game
 from games.rules.xxl_deck import COLOURS, cards_in
 from games.rules.xxl_game import XxlGame
 
@@ -53,6 +54,28 @@ def _tricks(game: AnyGame, state: Any) -> Counter[Hashable]:
     return cards + Counter(set(range(55)) - set(cards))
 
 
+_THE_GAME_SETTINGS: Mapping[str, Setting] = {
+    "default": lambda seats, i: {},
+    "expert": lambda seats, i: {"minimum": 3},
+    "short hand": lambda seats, i: {"short_hand": True},
+    "expert with short hand": lambda seats, i: {"minimum": 3, "short_hand": True},
+    "start": lambda seats, i: {"start": i % seats},
+    "choose": lambda seats, i: {"start": "choose"},
+}
+
+
+def _the_game_deck(game: AnyGame) -> Counter[Hashable]:
+    return Counter(the_game.DECK)
+
+
+def _piles(game: AnyGame, state: Any) -> Counter[Hashable]:
+    """What is on no hand and not in the draw pile is played by definition, so this too can only find doubles."""
+    cards = Counter(card for hand in state.hands for card in the_game.cards_in(hand)) + Counter(state.draw_pile)
+    cards += Counter({*the_game.cards_in(state.laid), *state.tops, *state.tops_before} - set(the_game.START_CARDS))
+    return cards + Counter(set(the_game.DECK) - set(cards))
+
+
 FACTS: Mapping[str, Facts] = {
     "xxl-6": Facts(_tricks, _xxl_deck, _XXL_SETTINGS),
+    "the-game": Facts(_piles, _the_game_deck, _THE_GAME_SETTINGS),
 }
