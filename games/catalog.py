@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from games.core import Game, Json
-from games.rules import the_game, xxl_6
+from games.rules import the_game, xxl_4, xxl_6
 from games.rules.xxl_deck import COLOURS, DECK, Card, read_list
 from games.rules.xxl_game import DEFAULT_DECK
 
@@ -258,7 +258,14 @@ _LIST = (
         high_wins=True,
         notes=(EARLY_END,),
     ),
-    _xxl("4", "Straßenbau", "Making Straights", bounds=Bounds(_straights_bounds), high_wins=True),
+    _xxl(
+        "4",
+        "Straßenbau",
+        "Making Straights",
+        bounds=Bounds(_straights_bounds),
+        high_wins=True,
+        engine=xxl_4.GAME,
+    ),
     _xxl(
         "5",
         "Auf die Reihe bekommen",

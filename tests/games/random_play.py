@@ -75,7 +75,16 @@ def _piles(game: AnyGame, state: Any) -> Counter[Hashable]:
     return cards + Counter(set(the_game.DECK) - set(cards))
 
 
+def _straights(game: Any, state: Any) -> Counter[Hashable]:
+    """The cards of laid straights are out of the game for good, and only in the moves."""
+    cards = Counter(card for hand in (*state.hands, state.display) for card in cards_in(hand))
+    cards += Counter(state.order[state.taken :])
+    laid = [game.straights.sets[move] for move in state.moves if move < game.first_exchange]
+    return cards + Counter(card for straight in laid for card in cards_in(straight))
+
+
 FACTS: Mapping[str, Facts] = {
+    "xxl-4": Facts(_straights, _xxl_deck, _XXL_SETTINGS),
     "xxl-6": Facts(_tricks, _xxl_deck, _XXL_SETTINGS),
     "the-game": Facts(_piles, _the_game_deck, _THE_GAME_SETTINGS),
 }

@@ -1,0 +1,690 @@
+"""XXL game 4, "Straßenbau" (docs/rules/xxl.md, "Game 4").
+
+Terms. A *straight* is three cards with consecutive numbers of one colour; the nine triples of numbers of
+each colour are its *runs*. The *display* are the face-up cards that all may use. A turn has two *steps*:
+the straight, then an exchange with the display or a lay into it. A turn is *quiet* when it neither laid a
+straight nor took a card from the draw pile. A hand card is *known* when everybody saw it go from the
+display into that hand.
+
+Moves are numbered: first the straights, one for each set of three cards, by run; then the exchanges, one
+for each pair of cards; then the lays, one for each card; last ``done``, which ends a turn.
+
+Cards, sets of cards and colours are as in ``games.rules.xxl_deck``.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import product
+from random import Random
+from textwrap import wrap
+from typing import Any, Final, NamedTuple, TypedDict
+
+from games.core import Move, Outcome, Seat, UnreadableMove, competition_places, one_seat, shuffled
+from games.rules.xxl_deck import COLOURS, DECK, NUMBERS, Deck, as_set, bit, cards_in, clockwise, deal_hands
+from games.rules.xxl_game import XxlGame
+
+NOBODY: Final = -1
+HAND: Final = 4
+DISPLAY: Final = 2
+_CARDS_OF_A_STRAIGHT = 3
+_COLOUR_BITS = 12  # eleven numbers and a gap, so that no run goes on from one colour to the next
+_RUNS = len(NUMBERS) - 2
+_ALL_RUNS = (1 << _RUNS) - 1
+# Sets of cards are looked up in five parts; Python calculates twice as fast with numbers below 2**30.
+_PARTS = ((0, 10), (10, 10), (20, 10), (30, 13), (43, 12))
+_LOW, _TEN, _THIRTEEN = (1 << 30) - 1, (1 << 10) - 1, (1 << 13) - 1
+_REMEMBERED = 2**10
+_UNKNOWN = -1
+_TRIES_FOR_FIRST_PLAYER = 1000
+_MOST_TRIES = 100_000
+_WIDTH = 120
+_LINES_OF_HISTORY = 6
+_CARD = rf"((?:{'|'.join(COLOURS)})[0-9]+/(?:{'|'.join(COLOURS)})[0-9]+)"
+_MOVE = re.compile(rf"(straight){_CARD * 3}|(exchange){_CARD}for{_CARD}|(lay){_CARD}|(done)")
+_HOW_TO_WRITE = (
+    "A move is written as 'straight CARD CARD CARD', 'exchange HAND CARD for DISPLAY CARD', 'lay HAND CARD' or 'done'"
+)
+
+
+class Run(dict[int, tuple[Move, ...]]):
+    """The straights of three consecutive numbers of one colour.
+
+    By set of cards that bear one of them: the straights within the set, found out when first asked for, and
+    remembered; the memory is emptied when it grows large, which takes a deck with many cards of one colour.
+    """
+
+    def __init__(self, straights: Sequence[tuple[Move, int]]) -> None:
+        self._straights = straights
+
+    def __missing__(self, cards: int) -> tuple[Move, ...]:
+        if len(self) == _REMEMBERED:
+            self.clear()
+        self[cards] = within = tuple(move for move, straight in self._straights if straight & cards == straight)
+        return within
+
+
+class Straights:
+    """All straights of a deck: ``sets`` has the three cards by move, ``values`` their total value.
+
+    A set of halves is an int with one bit for each colour and number. A set of runs is the same with the bits
+    of their lowest halves.
+    """
+
+    def __init__(self, deck: Deck) -> None:
+        numbered: dict[int, Move] = {}
+        runs = [[self._run(having[number : number + 3], numbered) for number in range(_RUNS)] for having in deck.having]
+        self.sets = tuple(numbered)
+        self.values = tuple(map(deck.hand_points, numbered))
+        self.move_of: Mapping[int, Move] = numbered
+        self._runs = tuple(
+            tuple(tuple(run for i, run in enumerate(row) if some >> i & 1) for some in range(1 << _RUNS))
+            for row in runs
+        )
+        halves = [
+            sum(1 << colour * _COLOUR_BITS + row[card] for colour, row in enumerate(deck.number) if row[card] >= 0)
+            for card in range(len(deck.cards))
+        ]
+        self._halves = tuple(_unions(halves[first : first + many]) for first, many in _PARTS)
+
+    @staticmethod
+    def _run(numbers: Sequence[int], numbered: dict[int, Move]) -> tuple[int, Run]:
+        """The cards of a run, by number a set, as one set, and its straights, which get the next numbers."""
+        straights = []
+        for straight in map(as_set, product(*map(cards_in, numbers))):
+            # Three cards that are a straight twice are one move: that of their first run.
+            if straight not in numbered:
+                straights.append((len(numbered), straight))
+                numbered[straight] = len(numbered)
+        return numbers[0] | numbers[1] | numbers[2], Run(straights)
+
+    def _halves_of(self, cards: int) -> int:
+        a, b, c, d, e = self._halves
+        low, high = cards & _LOW, cards >> 30
+        return a[low & _TEN] | b[low >> 10 & _TEN] | c[low >> 20] | d[high & _THIRTEEN] | e[high >> 13]
+
+    def runs(self, hand: int, display: int) -> int:
+        """The runs of which a straight can be laid from at least one card of the hand and some of the display."""
+        own = self._halves_of(hand)
+        all_halves = own | self._halves_of(display)
+        # All three numbers are there, and the hand has one of them: no card has two, so the others can be taken
+        # from the display or the hand as they come.
+        return all_halves & all_halves >> 1 & all_halves >> 2 & (own | own >> 1 | own >> 2)
+
+    def _members(self, runs: int) -> tuple[tuple[int, Run], ...]:
+        red, yellow, green, blue = self._runs
+        return red[runs & _ALL_RUNS] + yellow[runs >> 12 & _ALL_RUNS] + green[runs >> 24 & _ALL_RUNS] + blue[runs >> 36]
+
+    def possible(self, hand: int, display: int) -> list[Move]:
+        """The straights of at least one card of the hand, the others from the display; ascending."""
+        sets, together = self.sets, hand | display
+        return [
+            move
+            for cards, run in self._members(self.runs(hand, display))
+            for move in run[together & cards]
+            if sets[move] & hand
+        ]
+
+    def count(self, hand: int, display: int) -> int:
+        """How many straights are possible."""
+        together, number = hand | display, 0
+        for cards, run in self._members(self.runs(hand, display)):
+            number += len(run[together & cards]) - len(run[display & cards])
+        return number
+
+
+def _unions(halves: Sequence[int]) -> tuple[int, ...]:
+    """By set of some cards with these halves: the halves of all its members."""
+    unions = [0]
+    for one in halves:
+        unions += [one | union for union in unions]
+    return tuple(unions)
+
+
+@lru_cache(maxsize=32)
+def _straights_of(deck: Deck) -> Straights:
+    """The tables take a while to make, and a series of games makes its game for each deal."""
+    return Straights(deck)
+
+
+@dataclass(slots=True)
+class StraightsState:
+    """A position. ``order`` is the shuffled deck, hands and display first; ``taken`` counts what has left the pile.
+
+    ``hands`` has one set of cards a seat, ``display`` is a set of cards. ``turn`` is the seat to move,
+    ``NOBODY`` at the end; ``step_two`` says that it has laid its straight in this turn. ``quiet`` counts the
+    quiet turns in a row. ``moves`` are all moves so far: what everybody has seen follows from them.
+    """
+
+    dealer: Seat
+    order: bytes
+    first: Seat
+    hands: list[int]
+    display: int
+    taken: int
+    turn: Seat
+    points: list[int]
+    step_two: bool = False
+    quiet: int = 0
+    # Two bytes a move: as a list, a long game would take several KB.
+    moves: array[int] = field(default_factory=lambda: array("H"))
+
+    def clone(self) -> StraightsState:
+        """An equal state that shares nothing changeable with this one."""
+        return StraightsState(
+            self.dealer,
+            self.order,
+            self.first,
+            self.hands.copy(),
+            self.display,
+            self.taken,
+            self.turn,
+            self.points.copy(),
+            self.step_two,
+            self.quiet,
+            self.moves[:],
+        )
+
+
+class Event(NamedTuple):
+    """A move and what it changed, in sets of cards: all but ``drawn`` is seen by everybody.
+
+    ``shown`` are the cards that went from the draw pile to the display.
+    """
+
+    seat: Seat
+    move: Move
+    from_hand: int
+    from_display: int
+    drawn: int
+    shown: int
+
+
+class EventView(TypedDict):
+    """A move as everybody has seen it; ``kind`` is straight, exchange, lay or done.
+
+    ``drew`` counts the cards that the seat drew, ``shown`` are those that then went from the draw pile to the
+    display, in their order.
+    """
+
+    seat: int
+    kind: str
+    from_hand: list[str]
+    from_display: list[str]
+    drew: int
+    shown: list[str]
+
+
+class View(TypedDict):
+    """What a seat may know.
+
+    ``hand``, the cards ``dealt`` to it and those it has ``drawn`` since (in their order) are ``None`` for a
+    spectator. ``known`` are the cards of each hand that everybody knows. ``step_two`` says whether the seat
+    to move has laid its straight, ``quiet`` counts the quiet turns in a row, ``draw_pile`` its cards.
+    ``first`` is the seat that began, ``first_display`` what lay in the display then.
+    """
+
+    game: str
+    seats: int
+    seat: int | None
+    dealer: int
+    first: int
+    to_move: list[int]
+    step_two: bool
+    quiet: int
+    points: list[int]
+    hand: list[str] | None
+    hand_sizes: list[int]
+    known: list[list[str]]
+    display: list[str]
+    draw_pile: int
+    dealt: list[str] | None
+    drawn: list[str] | None
+    first_display: list[str]
+    events: list[EventView]
+
+
+class Strassenbau(XxlGame[StraightsState, View]):
+    """Game 4 for 2 to 6 seats; the highest total of laid straights wins."""
+
+    key = "xxl-4"
+    version = 1
+    high_wins = True
+    rules = """\
+4 cards each; two face-up cards form the display. Whoever has the most hand points begins (equal: the first
+clockwise from the dealer's left).
+A straight is three cards with consecutive numbers of one colour. A turn has up to two steps, in this order:
+1. Lay one straight from at least one hand card and at most two display cards. The hand is refilled to 4,
+   then the display with as many cards as were taken from it, each as far as the draw pile lasts.
+2. Exchange a hand card for a display card, or lay a hand card into the display and draw one (for which the
+   draw pile needs a card). After this step the turn is over.
+Both steps are optional; doing neither is a pass. When all players one after another have finished a turn
+without a straight and without a card from the draw pile (passes and exchanges), its top card is added to
+the display.
+The end: the draw pile is empty and nobody can lay a straight, looked up after each finished turn; or all
+players one after another have finished a turn with an empty draw pile and laid no straight.
+Rulings: an added card comes before the end is looked up; three cards that make two straights count once; a
+hand below 4 stays so when the draw pile is empty.
+The highest total value of laid straights wins. A move is 'straight red2/blue7 red3/yellow5 red1/green8',
+'exchange red2/blue7 for red1/green8' (the hand card first), 'lay red2/blue7', or 'done', which ends the turn."""
+
+    def __init__(self, deck: Deck = DECK) -> None:
+        """The game with this deck; with fewer cards at least as many as are dealt and shown."""
+        super().__init__(deck)
+        cards = len(deck.cards)
+        self.straights = _straights_of(deck)
+        self.first_exchange = len(self.straights.sets)
+        self.first_lay = self.first_exchange + cards * cards
+        self.done = self.first_lay + cards
+
+    def start(self, seats: int, options: Mapping[str, Any], rng: Random) -> StraightsState:
+        """Deal; the seat with the most hand points begins."""
+        return self.position(shuffled(range(len(self.deck.cards)), rng), seats, options["dealer"])
+
+    def position(self, order: Sequence[int], seats: int, dealer: Seat, first: Seat | None = None) -> StraightsState:
+        """The state before the first move with the deck in this order; ``first`` begins, by default as ruled."""
+        hands = deal_hands(order, seats, HAND, dealer)
+        shown = seats * HAND + DISPLAY
+        if first is None:
+            first = self.beginner(hands, dealer)
+        return StraightsState(
+            dealer, bytes(order), first, hands, as_set(order[seats * HAND : shown]), shown, first, [0] * seats
+        )
+
+    def to_move(self, state: StraightsState) -> tuple[Seat, ...]:
+        """The one seat whose turn it is; none at the end."""
+        return one_seat[state.turn]
+
+    def legal(self, state: StraightsState, seat: Seat) -> tuple[Move, ...]:
+        """Straights (in step 1), exchanges, lays (with a card in the draw pile), ``done``; ascending."""
+        if seat != state.turn:
+            return ()
+        hand, display = state.hands[seat], state.display
+        moves = [] if state.step_two else self.straights.possible(hand, display)
+        cards, shown = cards_in(hand), cards_in(display)
+        for card in cards:
+            row = self.first_exchange + card * len(self.deck.cards)
+            moves += [row + other for other in shown]
+        if state.taken < len(state.order):
+            moves += [self.first_lay + card for card in cards]
+        moves.append(self.done)
+        return tuple(moves)
+
+    def advance(self, state: StraightsState, seat: Seat, move: Move) -> None:
+        """Do a step or end the turn; step 2 ends it too."""
+        state.moves.append(move)
+        if move < self.first_exchange:
+            self._lay_straight(state, seat, move)
+        elif move < self.first_lay:
+            card, other = divmod(move - self.first_exchange, len(self.deck.cards))
+            both = bit[card] | bit[other]
+            state.hands[seat] ^= both
+            state.display ^= both
+            self._end_turn(state, state.quiet + 1)
+        elif move < self.done:
+            card = move - self.first_lay
+            state.hands[seat] ^= bit[card] | bit[state.order[state.taken]]
+            state.taken += 1
+            state.display |= bit[card]
+            self._end_turn(state, 0)
+        else:
+            self._end_turn(state, state.quiet + 1)
+
+    def _lay_straight(self, state: StraightsState, seat: Seat, move: Move) -> None:
+        straight = self.straights.sets[move]
+        hand = state.hands[seat] & ~straight
+        from_display = state.display & straight
+        state.points[seat] += self.straights.values[move]
+        state.hands[seat] = hand | _draw(state, HAND - hand.bit_count())
+        state.display = state.display ^ from_display | _draw(state, from_display.bit_count())
+        state.step_two = True
+
+    def _end_turn(self, state: StraightsState, quiet: int) -> None:
+        """``quiet`` is the count of quiet turns if this one laid no straight."""
+        seats = len(state.hands)
+        if state.step_two:
+            quiet = 0
+            state.step_two = False
+        state.turn = (state.turn + 1) % seats
+        if quiet == seats and state.taken < len(state.order):
+            state.display |= _draw(state, 1)
+            quiet = 0
+        state.quiet = quiet
+        # The turn that takes the last card of the pile sets the count to 0, so that with an empty pile it
+        # counts just the turns that began with it.
+        if state.taken == len(state.order) and (quiet == seats or not self._straight_left(state.hands, state.display)):
+            state.turn = NOBODY
+
+    def _straight_left(self, hands: Sequence[int], display: int) -> bool:
+        return any(self.straights.runs(hand, display) for hand in hands)
+
+    def rollout(self, state: StraightsState, rng: Random) -> None:
+        """As for every game; with about 60 legal moves a turn, only the one that is drawn is made."""
+        random, straights, order, cards_of_deck = rng.random, self.straights, state.order, len(self.deck.cards)
+        while (seat := state.turn) != NOBODY:
+            hand, display = state.hands[seat], state.display
+            cards = cards_in(hand)
+            shown = display.bit_count()
+            laying = 0 if state.step_two else straights.count(hand, display)
+            exchanging = len(cards) * shown
+            drawing = len(cards) if state.taken < len(order) else 0
+            choice = int(random() * (laying + exchanging + drawing + 1)) - laying
+            if choice < 0:
+                move = straights.possible(hand, display)[choice]
+            elif choice < exchanging:
+                own, other = divmod(choice, shown)
+                move = self.first_exchange + cards[own] * cards_of_deck + cards_in(display)[other]
+            elif choice < exchanging + drawing:
+                move = self.first_lay + cards[choice - exchanging]
+            else:
+                move = self.done
+            self.advance(state, seat, move)
+
+    def outcome(self, state: StraightsState) -> Outcome | None:
+        """The totals of the straights laid.
+
+        The reason is ``round_without_straight`` when the players have laid none all round with an empty
+        draw pile, otherwise ``no_straight_left``.
+        """
+        if state.turn != NOBODY:
+            return None
+        scores = tuple(state.points)
+        reason = "round_without_straight" if state.quiet == len(scores) else "no_straight_left"
+        return Outcome(scores, competition_places(scores, high_wins=self.high_wins), reason)
+
+    def turn_limit(self, seats: int, options: Mapping[str, Any]) -> int:
+        """Every ``seats`` quiet turns in a row take a card from the pile or end the game.
+
+        So the game is made of rounds that end with a straight, with a card taken from the pile in another
+        way, or with the game: at most one for every three cards of the deck, one for every card of the
+        pile, and one. None has more turns than seats, a turn is one move, and one more with a straight.
+        """
+        straights = len(self.deck.cards) // _CARDS_OF_A_STRAIGHT
+        pile = len(self.deck.cards) - seats * HAND - DISPLAY
+        return seats * (straights + pile + 1) + straights
+
+    def objection(self, state: StraightsState, seat: Seat, move: Move) -> str:
+        """What is wrong: the step, the place of a card, or the draw pile."""
+        if not 0 <= move <= self.done:
+            return f"{move} is no move of this game."
+        hand = state.hands[seat]
+        if move < self.first_exchange:
+            return self._objection_to_straight(state, hand, self.straights.sets[move])
+        card, other = self._cards(move)
+        words = self.deck.words
+        if not hand >> card & 1:
+            return f"{words[card]} is not in your hand."
+        if other != _UNKNOWN:
+            return f"{words[other]} is not in the display."
+        return f"The draw pile is empty: {words[card]} could be laid only if you could draw a card for it."
+
+    def _objection_to_straight(self, state: StraightsState, hand: int, straight: int) -> str:
+        if state.step_two:
+            return "You have laid a straight in this turn; a turn has only one."
+        if missing := self.deck.words_of(straight & ~hand & ~state.display):
+            return f"{missing[0]} is neither in your hand nor in the display."
+        return "A straight needs a card of your hand: these three lie in the display."
+
+    def _cards(self, move: Move) -> tuple[int, int]:
+        """The hand card of an exchange or a lay, and the display card, ``_UNKNOWN`` for a lay."""
+        if move >= self.first_lay:
+            return move - self.first_lay, _UNKNOWN
+        return divmod(move - self.first_exchange, len(self.deck.cards))
+
+    def parse(self, word: str) -> Move:
+        """One of the four kinds of move; the cards of a straight in any order, their halves in either."""
+        found = _MOVE.fullmatch("".join(word.split()).lower())
+        if found is None:
+            raise UnreadableMove(f"{word[:40]!r} is no move of this game. {_HOW_TO_WRITE}")
+        verb, *written = filter(None, found.groups())
+        try:
+            cards = [self.deck.read_word(card) for card in written]
+        except UnreadableMove as error:
+            raise UnreadableMove(f"{error} {_HOW_TO_WRITE}") from error
+        match verb:
+            case "straight":
+                straight = self.straights.move_of.get(as_set(cards))
+                if straight is None:
+                    three = ", ".join(self.deck.words[card] for card in cards)
+                    raise UnreadableMove(
+                        f"{three} are no straight: three cards with consecutive numbers of one colour. {_HOW_TO_WRITE}"
+                    )
+                return straight
+            case "exchange":
+                card, other = cards
+                return self.first_exchange + card * len(self.deck.cards) + other
+            case "lay":
+                return self.first_lay + cards[0]
+            case _:
+                return self.done
+
+    def describe(self, move: Move) -> str:
+        """The words of a straight's cards are in the order of the deck."""
+        if move < self.first_exchange:
+            return f"straight {' '.join(self.deck.words_of(self.straights.sets[move]))}"
+        if move == self.done:
+            return "done"
+        card, other = self._cards(move)
+        if other == _UNKNOWN:
+            return f"lay {self.deck.words[card]}"
+        return f"exchange {self.deck.words[card]} for {self.deck.words[other]}"
+
+    def events(self, state: StraightsState) -> Iterator[Event]:
+        """All moves so far with what they changed."""
+        again = self.position(state.order, len(state.hands), state.dealer, state.first)
+        for move in state.moves:
+            seat, display, taken = again.turn, again.display, again.taken
+            hand = again.hands[seat]
+            self.advance(again, seat, move)
+            after, fresh = again.hands[seat], as_set(state.order[taken : again.taken])
+            yield Event(seat, move, hand & ~after, display & ~again.display, fresh & after, fresh & again.display)
+
+    def _kind(self, move: Move) -> str:
+        if move < self.first_exchange:
+            return "straight"
+        return "exchange" if move < self.first_lay else "lay" if move < self.done else "done"
+
+    def view(self, state: StraightsState, seat: Seat | None) -> View:
+        """Everything but the draw pile and what is not known of the other hands."""
+        deck, seats = self.deck, len(state.hands)
+        words, words_of = deck.words, deck.words_of
+        known = [0] * seats
+        drawn: list[str] = []
+        events: list[EventView] = []
+        taken = seats * HAND + DISPLAY
+        first_display = [words[card] for card in state.order[taken - DISPLAY : taken]]
+        for event in self.events(state):
+            drew, shown = event.drawn.bit_count(), event.shown.bit_count()
+            if event.seat == seat:
+                drawn += [words[card] for card in state.order[taken : taken + drew]]
+            taken += drew + shown
+            known[event.seat] &= ~event.from_hand
+            kind = self._kind(event.move)
+            if kind == "exchange":
+                known[event.seat] |= event.from_display
+            events.append(
+                {
+                    "seat": event.seat,
+                    "kind": kind,
+                    "from_hand": words_of(event.from_hand),
+                    "from_display": words_of(event.from_display),
+                    "drew": drew,
+                    "shown": [words[card] for card in state.order[taken - shown : taken]],
+                }
+            )
+        return {
+            "game": self.key,
+            "seats": seats,
+            "seat": seat,
+            "dealer": state.dealer,
+            "first": state.first,
+            "to_move": list(self.to_move(state)),
+            "step_two": state.step_two,
+            "quiet": state.quiet,
+            "points": list(state.points),
+            "hand": None if seat is None else words_of(state.hands[seat]),
+            "hand_sizes": [hand.bit_count() for hand in state.hands],
+            "known": [words_of(cards) for cards in known],
+            "display": words_of(state.display),
+            "draw_pile": len(state.order) - state.taken,
+            "dealt": None if seat is None else words_of(deal_hands(state.order, seats, HAND, state.dealer)[seat]),
+            "drawn": None if seat is None else drawn,
+            "first_display": first_display,
+            "events": events,
+        }
+
+    def determinize(self, view: View, rng: Random) -> StraightsState:
+        """An order of the deck that explains all that was seen, every such order equally likely.
+
+        That the seat that began had the most hand points says a little about its hand: orders are drawn
+        until that fits too, or given up after many tries (docs/rules/determinization.md). Raises ValueError
+        when no order explains the view.
+        """
+        seats = view["seats"]
+        seen = self._seen(view, rng)
+        tries = _TRIES_FOR_FIRST_PLAYER
+        for _ in range(_MOST_TRIES):
+            order = seen.guess(rng)
+            if tries and self.beginner(deal_hands(order, seats, HAND, view["dealer"]), view["dealer"]) != view["first"]:
+                tries -= 1
+                continue
+            state = self._replay(self.position(order, seats, view["dealer"], view["first"]), seen.moves)
+            if state is not None and list(self.to_move(state)) == view["to_move"]:
+                return state
+        raise ValueError("No order of the deck explains this view.")
+
+    def _replay(self, state: StraightsState, moves: Sequence[Move]) -> StraightsState | None:
+        """The position after these moves; ``None`` when the game is over before the last."""
+        for move in moves:
+            if state.turn == NOBODY:
+                return None
+            self.advance(state, state.turn, move)
+        return state
+
+    def _seen(self, view: View, rng: Random) -> _Seen:
+        deck, seats, own = self.deck, view["seats"], view["seat"]
+        order = [_UNKNOWN] * len(deck.cards)
+        taken = seats * HAND
+        dealt = [list(range(0))] * seats
+        for first, seat in enumerate(clockwise(seats, view["dealer"])):
+            dealt[seat] = list(range(first, taken, seats))
+        shown = map(deck.read_word, view["first_display"])
+        order[taken : taken + DISPLAY] = shown
+        taken += DISPLAY
+        drawn = map(deck.read_word, view["drawn"] or ())
+        if own is not None:
+            own_cards = shuffled(map(deck.read_word, view["dealt"] or ()), rng)
+            for place, card in zip(dealt[own], own_cards, strict=True):
+                order[place] = card
+            dealt[own] = []
+        known = [0] * seats
+        unseen = deck.all_cards
+        steps: list[tuple[Seat, list[int], range]] = []
+        moves: list[Move] = []
+        for event in view["events"]:
+            seat = event["seat"]
+            from_hand = [deck.read_word(word) for word in event["from_hand"]]
+            from_display = [deck.read_word(word) for word in event["from_display"]]
+            moves.append(self._move(event["kind"], from_hand, from_display))
+            places = range(taken, taken + event["drew"])
+            if seat == own:
+                for place in places:
+                    order[place] = next(drawn)
+            else:
+                hidden = [card for card in from_hand if not known[seat] >> card & 1]
+                steps.append((seat, hidden, places))
+                unseen &= ~as_set(hidden)
+            known[seat] &= ~as_set(from_hand)
+            if event["kind"] == "exchange":
+                known[seat] |= as_set(from_display)
+            taken += event["drew"]
+            for word in event["shown"]:
+                order[taken] = deck.read_word(word)
+                taken += 1
+        unseen &= ~as_set(card for card in order if card != _UNKNOWN)
+        return _Seen(order, dealt, steps, cards_in(unseen), moves)
+
+    def _move(self, kind: str, from_hand: Sequence[int], from_display: Sequence[int]) -> Move:
+        if kind == "straight":
+            return self.straights.move_of[as_set((*from_hand, *from_display))]
+        if kind == "exchange":
+            return self.first_exchange + from_hand[0] * len(self.deck.cards) + from_display[0]
+        return self.first_lay + from_hand[0] if kind == "lay" else self.done
+
+    def draw(self, view: View) -> str:
+        """The straights laid, the last moves, the seats with cards and points, the display, the own hand."""
+        watcher = "a spectator" if view["seat"] is None else f"seat {view['seat']}"
+        lines = [f"{self.key}, {view['seats']} seats, dealer {view['dealer']}, seen by {watcher}"]
+        for event in view["events"]:
+            if event["kind"] == "straight":
+                cards = event["from_hand"] + event["from_display"]
+                points = self.deck.hand_points(self.deck.read_words(cards))
+                lines.append(f"seat {event['seat']} laid {' '.join(cards)}: {points} points")
+        lines += [_tell(event) for event in view["events"][-_LINES_OF_HISTORY:]]
+        for seat in range(view["seats"]):
+            mark = ""
+            if seat in view["to_move"]:
+                mark = " * (straight laid)" if view["step_two"] else " *"
+            known = f", known: {' '.join(view['known'][seat])}" if view["known"][seat] else ""
+            lines.append(f"seat {seat}: {view['hand_sizes'][seat]} cards, {view['points'][seat]} points{mark}{known}")
+        lines.append(f"draw pile: {view['draw_pile']} cards; turns without a straight or a draw: {view['quiet']}")
+        lines.append(f"display: {' '.join(view['display']) or '-'}")
+        if view["hand"] is not None:
+            lines.append(f"hand: {' '.join(view['hand']) or '-'}")
+        return "\n".join(part for line in lines for part in wrap(line, _WIDTH, subsequent_indent="  "))
+
+
+class _Seen(NamedTuple):
+    """What a view says about the order of the deck.
+
+    ``order`` has the cards whose place is certain. ``dealt`` are the places that each hand has from the deal,
+    none for the watcher's own. Each of ``steps`` is a seat, the cards that came out of its hand without being
+    known before, and the places it then drew. ``unseen`` are the cards that nobody has shown.
+    """
+
+    order: list[int]
+    dealt: list[list[int]]
+    steps: list[tuple[Seat, list[int], range]]
+    unseen: tuple[int, ...]
+    moves: list[Move]
+
+    def guess(self, rng: Random) -> list[int]:
+        """A whole order: each shown card at one of the places it can have come from, the unseen cards anywhere.
+
+        However many of its places a hand has given up, the next card shown has as many to choose from: all
+        choices lead to equally many orders, so that each order is equally likely.
+        """
+        random = rng.random
+        order = self.order.copy()
+        hands = [places.copy() for places in self.dealt]
+        for seat, cards, drawn in self.steps:
+            places = hands[seat]
+            for card in cards:
+                order[places.pop(int(random() * len(places)))] = card
+            places += drawn
+        unseen = iter(shuffled(self.unseen, rng))
+        return [next(unseen) if card == _UNKNOWN else card for card in order]
+
+
+def _tell(event: EventView) -> str:
+    """An event as a line of text."""
+    words = [f"- seat {event['seat']}:", event["kind"], *event["from_hand"]]
+    if event["from_display"]:
+        words += ["for" if event["kind"] == "exchange" else "with", *event["from_display"]]
+    if event["shown"]:
+        words += ["-> display:", *event["shown"]]
+    return " ".join(words)
+
+
+def _draw(state: StraightsState, most: int) -> int:
+    """The next cards of the draw pile, fewer when it runs out; they are taken."""
+    cards = state.order[state.taken : state.taken + most]
+    state.taken += len(cards)
+    return sum(map(bit.__getitem__, cards))
+
+
+GAME: Final = Strassenbau()
