@@ -6,10 +6,11 @@ source of its own, and is given what ``games.bots.base`` says and nothing else.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 
 from games.bots.base import Bot
-from games.core import AnyGame, GameError, Json, Playthrough, Turn, bot_source
+from games.core import SEED_LIMIT, AnyGame, GameError, Json, Playthrough, Turn, bot_source
 from games.record import Record
 
 OnMove = Callable[[Playthrough], None]
@@ -54,3 +55,10 @@ def play_out(
 ) -> Record:
     """The record of ``play_through``; whoever wants the outcome as well calls that one."""
     return Record.of(play_through(game, bots, seed, options, on_move))
+
+
+def deal_seed(seed: int, deal: int) -> int:
+    """The seed of a series' deal, counted from 0: the series' own, then one that no neighbouring seed leads to."""
+    if deal == 0:
+        return seed
+    return int.from_bytes(hashlib.sha256(f"{seed}/{deal}".encode()).digest()) & (SEED_LIMIT - 1)

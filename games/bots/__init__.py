@@ -12,4 +12,4 @@ from games.core import AnyGame
 BotFactory = Callable[[AnyGame], Bot]
 
 BOTS: Mapping[str, BotFactory] = MappingProxyType({"random": lambda game: RandomBot()})
-"""By key: what makes the bot for a game."""
+"""By key: what makes the bot for a game; from the weakest to the strongest, whose hints a player gets."""

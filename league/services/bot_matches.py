@@ -1,10 +1,9 @@
 """Bot matches: asked for, played by a worker, stored as a session through the one door of every result.
 
 A match of one deal is a session of a single game; a match of several is a session of Individual XXL with as many
-rounds, the dealer moving one seat to the left each game. The first deal has the seed of the match (`deal_seed`).
+rounds, the dealer moving one seat to the left each game. Seeds of deals: `games.match.deal_seed`.
 """
 
-import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -17,7 +16,7 @@ from django.utils.translation import gettext as _
 from games.bots import BOTS
 from games.catalog import GAMES, GameInfo
 from games.core import SEED_LIMIT, Json
-from games.match import play_through
+from games.match import deal_seed, play_through
 from games.record import Record
 from league.models import BotMatch, BotMatchSeat, JobKind, PlayerKind, Role, Session, SessionFormat, SessionStatus
 from league.services import audit, evenings, jobs, results
@@ -91,13 +90,6 @@ def request(*, access: Access, data: BotMatchInput, now: datetime) -> BotMatch:
             now=now,
         )
     return match
-
-
-def deal_seed(seed: int, deal: int) -> int:
-    """The seed of a match's deal, counted from 0: the match's own, then one that no neighbouring seed leads to."""
-    if deal == 0:
-        return seed
-    return int.from_bytes(hashlib.sha256(f"{seed}/{deal}".encode()).digest()) & MAXIMUM_SEED
 
 
 def _game(data: BotMatchInput) -> GameInfo:
