@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from games.core import Game, Json
-from games.rules import the_game, xxl_4, xxl_6
+from games.rules import the_game, xxl_3, xxl_4, xxl_6, xxl_6_plus
 from games.rules.xxl_deck import COLOURS, DECK, Card, read_list
 from games.rules.xxl_game import DEFAULT_DECK
 
@@ -257,6 +257,7 @@ _LIST = (
         bounds=Bounds(_refusal_bounds),
         high_wins=True,
         notes=(EARLY_END,),
+        engine=xxl_3.GAME,
     ),
     _xxl(
         "4",
@@ -288,6 +289,7 @@ _LIST = (
         "I Decide the Colour! Plus",
         bounds=Bounds(_colour_bounds),
         high_wins=True,
+        engine=xxl_6_plus.GAME,
     ),
     GameInfo(
         key="the-game",

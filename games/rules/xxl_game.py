@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from games.core import Game, Json, Option, S, Seat, V
 from games.rules.xxl_deck import DECK, Deck, DeckError, most_points, read_list
@@ -38,7 +38,7 @@ class XxlGame(Game[S, V]):
     """A game of XXL with its deck: 2 to 6 seats, a dealer who moves on each game."""
 
     seats = range(2, 7)
-    options = (DEALER, DECK_OPTION)
+    options: ClassVar[tuple[Option, ...]] = (DEALER, DECK_OPTION)
     cooperative = False
 
     def __init__(self, deck: Deck = DECK) -> None:

@@ -54,6 +54,22 @@ def _tricks(game: AnyGame, state: Any) -> Counter[Hashable]:
     return cards + Counter(set(range(55)) - set(cards))
 
 
+def _refusals(game: AnyGame, state: Any) -> Counter[Hashable]:
+    """What is in no hand and was not played in this phase is undealt by definition, as with ``_tricks``."""
+    cards = Counter(card for some in (*state.hands, *state.won, state.cards) for card in cards_in(some))
+    return cards + Counter(set(range(55)) - set(cards))
+
+
+def _tricks_under_trump(game: AnyGame, state: Any) -> Counter[Hashable]:
+    return _tricks(game, state.tricks)
+
+
+_XXL_6_PLUS_SETTINGS: Mapping[str, Setting] = {
+    **_XXL_SETTINGS,
+    "declarer": lambda seats, i: {"declarer": i % seats},
+}
+
+
 _THE_GAME_SETTINGS: Mapping[str, Setting] = {
     "default": lambda seats, i: {},
     "expert": lambda seats, i: {"minimum": 3},
@@ -84,7 +100,9 @@ def _straights(game: Any, state: Any) -> Counter[Hashable]:
 
 
 FACTS: Mapping[str, Facts] = {
+    "xxl-3": Facts(_refusals, _xxl_deck, _XXL_SETTINGS),
     "xxl-4": Facts(_straights, _xxl_deck, _XXL_SETTINGS),
     "xxl-6": Facts(_tricks, _xxl_deck, _XXL_SETTINGS),
+    "xxl-6-plus": Facts(_tricks_under_trump, _xxl_deck, _XXL_6_PLUS_SETTINGS),
     "the-game": Facts(_piles, _the_game_deck, _THE_GAME_SETTINGS),
 }
