@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from games.core import Game, Json
-from games.rules import the_game, xxl_3, xxl_4, xxl_6, xxl_6_plus
+from games.rules import the_game, xxl_1, xxl_2, xxl_3, xxl_4, xxl_5, xxl_6, xxl_6_plus
 from games.rules.xxl_deck import COLOURS, DECK, Card, read_list
 from games.rules.xxl_game import DEFAULT_DECK
 
@@ -241,6 +241,7 @@ _LIST = (
         bounds=Bounds(_last_card_bounds),
         high_wins=False,
         notes=(DRAW_PILE_RAN_OUT,),
+        engine=xxl_1.GAME,
     ),
     _xxl(
         "2",
@@ -249,6 +250,7 @@ _LIST = (
         bounds=Bounds(_last_card_bounds),
         high_wins=False,
         notes=(DRAW_PILE_RAN_OUT,),
+        engine=xxl_2.GAME,
     ),
     _xxl(
         "3",
@@ -274,6 +276,7 @@ _LIST = (
         bounds=Bounds(_in_line_bounds),
         high_wins=False,
         notes=(DRAW_PILE_RAN_OUT,),
+        engine=xxl_5.GAME,
     ),
     _xxl(
         "6",

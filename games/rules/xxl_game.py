@@ -9,7 +9,7 @@ Never: knows a rule of any single game.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Self
 
@@ -50,7 +50,8 @@ class XxlGame(Game[S, V]):
         words = options["deck"]
         if words == DEFAULT_DECK:
             return self if self.deck is DECK else type(self)()
-        return type(self)(_deck(tuple(words)))
+        game: Self = _game(type(self), tuple(words))
+        return game
 
     def series_options(self, seats: int, number: int) -> dict[str, Json]:
         """The dealer moves one seat to the left each game."""
@@ -62,6 +63,11 @@ class XxlGame(Game[S, V]):
 
 
 @lru_cache(maxsize=32)
+def _game(kind: Callable[[Deck], Any], words: tuple[str, ...]) -> Any:
+    """A game's tables take a while to make, and a series of deals asks for the same game each time."""
+    return kind(_deck(words))
+
+
+@lru_cache(maxsize=32)
 def _deck(words: tuple[str, ...]) -> Deck:
-    """The tables of a deck take a while to make, and a series of games makes them for each deal."""
     return Deck(read_list(words))

@@ -14,6 +14,7 @@ from games.core import AnyGame, Json
 from games.rules import the_game
 from games.rules.xxl_deck import COLOURS, cards_in
 from games.rules.xxl_game import XxlGame
+from games.rules.xxl_shedding import GOES
 
 Setting = Callable[[int, int], Mapping[str, Json]]
 
@@ -99,9 +100,19 @@ def _straights(game: Any, state: Any) -> Counter[Hashable]:
     return cards + Counter(card for straight in laid for card in cards_in(straight))
 
 
+def _shed(game: Any, state: Any) -> Counter[Hashable]:
+    """Hands, draw pile, start cards and what the moves have laid."""
+    cards = Counter(card for hand in state.hands for card in cards_in(hand)) + Counter(state.rest[state.next :])
+    cards += Counter(state.rest[: game.start_cards])
+    return cards + Counter(game.card_of(move) for _, moves in game.turns(state) for move in moves if move < GOES)
+
+
 FACTS: Mapping[str, Facts] = {
+    "xxl-1": Facts(_shed, _xxl_deck, _XXL_SETTINGS),
+    "xxl-2": Facts(_shed, _xxl_deck, _XXL_SETTINGS),
     "xxl-3": Facts(_refusals, _xxl_deck, _XXL_SETTINGS),
     "xxl-4": Facts(_straights, _xxl_deck, _XXL_SETTINGS),
+    "xxl-5": Facts(_shed, _xxl_deck, _XXL_SETTINGS),
     "xxl-6": Facts(_tricks, _xxl_deck, _XXL_SETTINGS),
     "xxl-6-plus": Facts(_tricks_under_trump, _xxl_deck, _XXL_6_PLUS_SETTINGS),
     "the-game": Facts(_piles, _the_game_deck, _THE_GAME_SETTINGS),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from games.core import AnyGame, IllegalMove, OutOfTurn, UnreadableMove
 from games.record import Departure, Record, RecordError
+from games.rules import xxl_6
 from tests.games.engines import TABLE_IDS, TABLES, after
 
 
@@ -33,7 +34,7 @@ def test_a_record_survives_json_and_replays_to_the_same_position(
 
 
 def full_record() -> Record:
-    return Record.of(after(TABLES[0][0], 4, 99, 1000))
+    return Record.of(after(xxl_6.GAME, 4, 99, 1000))
 
 
 def with_move(record: Record, index: int, seat: int, word: str) -> Record:
@@ -99,7 +100,7 @@ def test_another_seed_is_another_deal() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
-        ("game", "skat", "There is no game 'skat' to replay; there are xxl-6"),
+        ("game", "skat", "There is no game 'skat' to replay; there are xxl-1, "),
         ("version", 0, "at version 1, not 0"),
         ("seats", 9, "2 to 6 seats, not 9"),
         ("seed", -1, "A seed is a whole number from 0"),
