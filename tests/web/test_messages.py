@@ -1,36 +1,39 @@
-"""The German catalogue: complete, up to date, with the placeholders of the English strings."""
+"""The German catalogues, of pages and terminal: complete, up to date, with the placeholders of the English strings."""
 
 import re
 from io import BytesIO
-from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 from django.conf import settings
 
-from league.management.commands.updatemessages import collect, updated, written
+from league.management.commands.updatemessages import DOMAINS, Domain, collect, updated, written
 
-FOLDER = Path(settings.LOCALE_PATHS[0]) / "de" / "LC_MESSAGES"
+
+def _german(domain: Domain) -> list[Message]:
+    catalog: Catalog = read_po(BytesIO(domain.path(settings.BASE_DIR, "de").read_bytes()), locale="de")
+    assert not catalog.obsolete
+    return [message for message in catalog if message.id]
 
 
 @pytest.fixture(scope="module")
 def german() -> list[Message]:
-    catalog: Catalog = read_po(BytesIO((FOLDER / "django.po").read_bytes()), locale="de")
-    assert not catalog.obsolete
-    return [message for message in catalog if message.id]
+    return [message for domain in DOMAINS for message in _german(domain)]
 
 
 def _texts(value: object) -> list[str]:
     return [str(text) for text in value] if isinstance(value, tuple | list) else [str(value)]
 
 
-def test_is_what_make_messages_writes() -> None:
+@pytest.mark.parametrize("domain", DOMAINS, ids=lambda domain: domain.name)
+def test_is_what_make_messages_writes(domain: Domain) -> None:
     """Otherwise: `make messages`, translate what it names, `make messages`."""
-    readable, compiled = written(updated("de", FOLDER / "django.po", collect(settings.BASE_DIR)))
+    path = domain.path(settings.BASE_DIR, "de")
+    readable, compiled = written(updated("de", path, collect(settings.BASE_DIR, domain)))
 
-    assert (FOLDER / "django.po").read_bytes().decode() == readable.decode()
-    assert (FOLDER / "django.mo").read_bytes() == compiled
+    assert path.read_bytes().decode() == readable.decode()
+    assert path.with_suffix(".mo").read_bytes() == compiled
 
 
 def test_nothing_is_missing_or_doubtful(german: list[Message]) -> None:
@@ -57,9 +60,10 @@ def test_sentences_end_alike(german: list[Message]) -> None:
             assert english.endswith(".") == translated.endswith("."), english
 
 
-def test_no_string_takes_the_place_of_another_of_the_framework(german: list[Message]) -> None:
+def test_no_string_takes_the_place_of_another_of_the_framework() -> None:
     """Names of months and days are looked up under their English names alone."""
     from django.utils.dates import MONTHS, MONTHS_3, WEEKDAYS, WEEKDAYS_ABBR
 
     english = {str(name) for names in (MONTHS, MONTHS_3, WEEKDAYS, WEEKDAYS_ABBR) for name in names.values()}
-    assert not english & {text for message in german for text in _texts(message.id)}
+    pages = next(domain for domain in DOMAINS if domain.name == "django")
+    assert not english & {text for message in _german(pages) for text in _texts(message.id)}
