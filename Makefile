@@ -5,6 +5,7 @@ VENV ?= .venv
 LOCK ?= requirements.lock
 TEST_VENV ?= .venv-test
 LOCK_VENV = build/lock-venv
+GAMES ?= 2000
 
 # The newest Python that runs; a name that is found but does not start (a version manager's stub) is passed over.
 define find_python
@@ -14,11 +15,12 @@ done; \
 if [ -z "$$python" ]; then echo "Python 3.11 or newer is needed: install it, or name it with PYTHON=/path/to/python3" >&2; exit 1; fi
 endef
 
-.PHONY: help run test lock messages clean
+.PHONY: help run test soak lock messages clean
 
 help:
 	@echo "make run     start Tischliga here (PORT=8000 HOST=127.0.0.1 DEMO=1 DATA_DIR=data)"
 	@echo "make test    run every check and every test, with the servers they need"
+	@echo "make soak    play 2,000 random games of every game, option and table, every card counted (GAMES=2000)"
 	@echo "make lock    renew the lock files from pyproject.toml"
 	@echo "make messages  collect user-facing strings into the catalogues and compile them"
 	@echo "make clean   remove what make made; data/ stays"
@@ -28,6 +30,10 @@ run:
 
 test:
 	@$(find_python); $$python .ci/environment.py $(TEST_VENV) requirements-test.lock && exec $(TEST_VENV)/bin/python -m tests.run
+
+soak:
+	@$(find_python); $$python .ci/environment.py $(TEST_VENV) requirements-test.lock && \
+		exec env RANDOM_GAMES=$(GAMES) $(TEST_VENV)/bin/python -m pytest --verbose tests/games/test_random_play.py
 
 lock:
 	@$(find_python); [ -x $(LOCK_VENV)/bin/uv ] || { $$python -m venv $(LOCK_VENV) && $(LOCK_VENV)/bin/pip install --quiet uv; }

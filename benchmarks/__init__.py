@@ -1,0 +1,1 @@
+"""Timed comparisons, started by hand; no test and no product needs them."""
