@@ -240,8 +240,8 @@ Moves are a card and a pile, like 35 up1; end, to end the turn; start 2, to choo
     ) -> PileState:
         """The state when a seat's turn begins; for ``None``, before it is chosen who starts.
 
-        ``draw_pile`` has its top first. All other cards are played. A seat without cards is skipped, and a
-        seat that is stuck ends the game, as always.
+        ``draw_pile`` has its top first; all other cards are played; no hand is above ``hand_size``. A seat
+        without cards is skipped, and a seat that is stuck ends the game, as always.
         """
         state = PileState(
             hand_size=hand_size,
@@ -612,9 +612,28 @@ class _Fillings:
             else:
                 far[0 if fit >> card & 1 else 1].append(card)
         self.kinds = [*kinds.values(), *far]
-        self._close = [[shown[pile] for shown in kinds] for pile in range(len(PILES))]
-        self._near = [[shown[len(PILES) + pile] for shown in kinds] for pile in range(len(PILES))]
+        self._open_to = [self._read_signals(hand.signals, list(kinds)) for hand in hands]
         self._takings: dict[tuple[int, tuple[int, ...]], tuple[list[int], list[tuple[int, ...]]]] = {}
+
+    def _read_signals(
+        self, signals: Sequence[int], kinds: Sequence[tuple[bool, ...]]
+    ) -> tuple[list[bool], list[list[bool]]]:
+        """Which kinds a hand with these signals may have, and sets of kinds of each of which it has a card."""
+        may_have = [True] * len(kinds)
+        needed = []
+        for pile, signal in enumerate(signals):
+            close = [shown[pile] for shown in kinds]
+            near = [shown[len(PILES) + pile] for shown in kinds]
+            if signal == LEAVE_ALONE:
+                needed.append(close)
+                continue
+            if signal == RATHER_NOT:
+                needed.append(near)
+            may_have = [
+                may and not is_close and (signal == RATHER_NOT or not is_near)
+                for may, is_close, is_near in zip(may_have, close, near, strict=True)
+            ]
+        return may_have, needed
 
     def draw(self, rng: Random) -> tuple[list[int], list[int]]:
         """One way, each with the same chance: the hands, and the cards left. Raises ValueError if there is none."""
@@ -624,8 +643,7 @@ class _Fillings:
             ways, takings = self._choices(number, tuple(map(len, heaps)))
             if not ways:
                 raise ValueError("This view shows signals that no hands could give.")
-            # The last index is a limit because a random number just below 1 may be rounded up to it.
-            taking = takings[bisect_right(ways, int(rng.random() * ways[-1]), hi=len(ways) - 1)]
+            taking = takings[bisect_right(ways, int(rng.random() * ways[-1]))]
             hand = 0
             for heap, count in zip(heaps, taking, strict=True):
                 for _ in range(count):
@@ -641,7 +659,7 @@ class _Fillings:
         known = self._takings.get((number, left))
         if known is None:
             running, takings, total = [], [], 0
-            for taking in self._possible(self.hands[number], left):
+            for taking in self._possible(number, left):
                 *shown, fit, other = (n - k for n, k in zip(left, taking, strict=True))
                 ways = prod(map(comb, left, taking)) * self._ways(number + 1, (*shown, 0, fit + other))
                 if ways:
@@ -657,20 +675,12 @@ class _Fillings:
         running, _ = self._choices(number, left)
         return running[-1] if running else 0
 
-    def _possible(self, hand: _HiddenHand, left: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    def _possible(self, number: int, left: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        """The takings of a hand that its size, its signals and its limits allow."""
+        hand = self.hands[number]
+        may_have, needed = self._open_to[number]
         *shown_left, fit_left, other_left = left
-        barred = [False] * len(shown_left)
-        needed = []
-        for signal, close, near in zip(hand.signals, self._close, self._near, strict=True):
-            if signal == LEAVE_ALONE:
-                needed.append(close)
-                continue
-            barred = [bar or kind for bar, kind in zip(barred, close, strict=True)]
-            if signal == RATHER_NOT:
-                needed.append(near)
-            else:
-                barred = [bar or kind for bar, kind in zip(barred, near, strict=True)]
-        most = [0 if bar else min(n, hand.size) for bar, n in zip(barred, shown_left, strict=True)]
+        most = [min(n, hand.size) if may else 0 for may, n in zip(may_have, shown_left, strict=True)]
         for shown in product(*(range(n + 1) for n in most)):
             taken = sum(shown)
             open_places = hand.size - taken
