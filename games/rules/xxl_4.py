@@ -25,7 +25,7 @@ from textwrap import wrap
 from typing import Any, Final, NamedTuple, TypedDict
 
 from games.core import Move, Outcome, Seat, UnreadableMove, competition_places, one_seat, shuffled
-from games.rules.xxl_deck import COLOURS, DECK, NUMBERS, Deck, as_set, bit, cards_in, clockwise, deal_hands
+from games.rules.xxl_deck import COLOURS, DECK, NUMBERS, Deck, as_set, bit, cards_in, deal_hands
 from games.rules.xxl_game import XxlGame
 
 NOBODY: Final = -1
@@ -47,7 +47,7 @@ _LINES_OF_HISTORY = 6
 _CARD = rf"((?:{'|'.join(COLOURS)})[0-9]+/(?:{'|'.join(COLOURS)})[0-9]+)"
 _MOVE = re.compile(rf"(straight){_CARD * 3}|(exchange){_CARD}for{_CARD}|(lay){_CARD}|(done)")
 _HOW_TO_WRITE = (
-    "A move is written as 'straight CARD CARD CARD', 'exchange HAND CARD for DISPLAY CARD', 'lay HAND CARD' or 'done'"
+    "A move is written as 'straight CARD CARD CARD', 'exchange HAND CARD for DISPLAY CARD', 'lay HAND CARD' or 'done'."
 )
 
 
@@ -59,12 +59,12 @@ class Run(dict[int, tuple[Move, ...]]):
     """
 
     def __init__(self, straights: Sequence[tuple[Move, int]]) -> None:
-        self._straights = straights
+        self.straights = straights
 
     def __missing__(self, cards: int) -> tuple[Move, ...]:
         if len(self) == _REMEMBERED:
             self.clear()
-        self[cards] = within = tuple(move for move, straight in self._straights if straight & cards == straight)
+        self[cards] = within = tuple(move for move, straight in self.straights if straight & cards == straight)
         return within
 
 
@@ -85,6 +85,7 @@ class Straights:
             tuple(tuple(run for i, run in enumerate(row) if some >> i & 1) for some in range(1 << _RUNS))
             for row in runs
         )
+        self._numbers = tuple(tuple(sum(len(run.straights) for _, run in some) for some in row) for row in self._runs)
         halves = [
             sum(1 << colour * _COLOUR_BITS + row[card] for colour, row in enumerate(deck.number) if row[card] >= 0)
             for card in range(len(deck.cards))
@@ -102,18 +103,16 @@ class Straights:
                 numbered[straight] = len(numbered)
         return numbers[0] | numbers[1] | numbers[2], Run(straights)
 
-    def _halves_of(self, cards: int) -> int:
-        a, b, c, d, e = self._halves
-        low, high = cards & _LOW, cards >> 30
-        return a[low & _TEN] | b[low >> 10 & _TEN] | c[low >> 20] | d[high & _THIRTEEN] | e[high >> 13]
-
     def runs(self, hand: int, display: int) -> int:
         """The runs of which a straight can be laid from at least one card of the hand and some of the display."""
-        own = self._halves_of(hand)
-        all_halves = own | self._halves_of(display)
+        a, b, c, d, e = self._halves
+        low, high = hand & _LOW, hand >> 30
+        own = a[low & _TEN] | b[low >> 10 & _TEN] | c[low >> 20] | d[high & _THIRTEEN] | e[high >> 13]
+        low, high = display & _LOW, display >> 30
+        both = own | a[low & _TEN] | b[low >> 10 & _TEN] | c[low >> 20] | d[high & _THIRTEEN] | e[high >> 13]
         # All three numbers are there, and the hand has one of them: no card has two, so the others can be taken
         # from the display or the hand as they come.
-        return all_halves & all_halves >> 1 & all_halves >> 2 & (own | own >> 1 | own >> 2)
+        return both & both >> 1 & both >> 2 & (own | own >> 1 | own >> 2)
 
     def _members(self, runs: int) -> tuple[tuple[int, Run], ...]:
         red, yellow, green, blue = self._runs
@@ -129,12 +128,18 @@ class Straights:
             if sets[move] & hand
         ]
 
-    def count(self, hand: int, display: int) -> int:
-        """How many straights are possible."""
-        together, number = hand | display, 0
-        for cards, run in self._members(self.runs(hand, display)):
-            number += len(run[together & cards]) - len(run[display & cards])
-        return number
+    def number_in(self, runs: int) -> int:
+        """How many straights the whole deck has in these runs."""
+        red, yellow, green, blue = self._numbers
+        return red[runs & _ALL_RUNS] + yellow[runs >> 12 & _ALL_RUNS] + green[runs >> 24 & _ALL_RUNS] + blue[runs >> 36]
+
+    def one_of(self, runs: int, place: int) -> tuple[Move, int]:
+        """Of all straights that the deck has in these runs, the one at this place, from 0: move and cards."""
+        for _, run in self._members(runs):
+            if place < len(run.straights):
+                return run.straights[place]
+            place -= len(run.straights)
+        raise IndexError("There are fewer straights in these runs.")
 
 
 def _unions(halves: Sequence[int]) -> tuple[int, ...]:
@@ -248,6 +253,38 @@ class View(TypedDict):
     events: list[EventView]
 
 
+class _Seen(NamedTuple):
+    """What a view says about the order of the deck.
+
+    ``order`` has the cards whose place is certain. ``dealt`` are the places that each hand has from the deal,
+    none for the watcher's own. Each of ``steps`` is a seat, the cards that came out of its hand without being
+    known before, and the places it then drew. ``unseen`` are the cards that nobody has shown.
+    """
+
+    order: list[int]
+    dealt: list[list[int]]
+    steps: list[tuple[Seat, list[int], range]]
+    unseen: tuple[int, ...]
+    moves: list[Move]
+
+    def guess(self, rng: Random) -> list[int]:
+        """A whole order: each shown card at one of the places it can have come from, the unseen cards anywhere.
+
+        However many of its places a hand has given up, the next card shown has as many to choose from: all
+        choices lead to equally many orders, so that each order is equally likely.
+        """
+        random = rng.random
+        order = self.order.copy()
+        hands = [places.copy() for places in self.dealt]
+        for seat, cards, drawn in self.steps:
+            places = hands[seat]
+            for card in cards:
+                order[places.pop(int(random() * len(places)))] = card
+            places += drawn
+        unseen = iter(shuffled(self.unseen, rng))
+        return [next(unseen) if card == _UNKNOWN else card for card in order]
+
+
 class Strassenbau(XxlGame[StraightsState, View]):
     """Game 4 for 2 to 6 seats; the highest total of laid straights wins."""
 
@@ -269,8 +306,8 @@ The end: the draw pile is empty and nobody can lay a straight, looked up after e
 players one after another have finished a turn with an empty draw pile and laid no straight.
 Rulings: an added card comes before the end is looked up; three cards that make two straights count once; a
 hand below 4 stays so when the draw pile is empty.
-The highest total value of laid straights wins. A move is 'straight red2/blue7 red3/yellow5 red1/green8',
-'exchange red2/blue7 for red1/green8' (the hand card first), 'lay red2/blue7', or 'done', which ends the turn."""
+The highest total value of laid straights wins. A move is 'straight red1/blue7 green1/red2 red3/yellow5',
+'exchange red1/blue7 for red4/green8' (the hand card first), 'lay red1/blue7', or 'done', which ends the turn."""
 
     def __init__(self, deck: Deck = DECK) -> None:
         """The game with this deck; with fewer cards at least as many as are dealt and shown."""
@@ -342,13 +379,13 @@ The highest total value of laid straights wins. A move is 'straight red2/blue7 r
         state.hands[seat] = hand | _draw(state, HAND - hand.bit_count())
         state.display = state.display ^ from_display | _draw(state, from_display.bit_count())
         state.step_two = True
+        state.quiet = 0
 
     def _end_turn(self, state: StraightsState, quiet: int) -> None:
         """``quiet`` is the count of quiet turns if this one laid no straight."""
         seats = len(state.hands)
         if state.step_two:
-            quiet = 0
-            state.step_two = False
+            state.step_two, quiet = False, 0
         state.turn = (state.turn + 1) % seats
         if quiet == seats and state.taken < len(state.order):
             state.display |= _draw(state, 1)
@@ -363,26 +400,37 @@ The highest total value of laid straights wins. A move is 'straight red2/blue7 r
         return any(self.straights.runs(hand, display) for hand in hands)
 
     def rollout(self, state: StraightsState, rng: Random) -> None:
-        """As for every game; with about 60 legal moves a turn, only the one that is drawn is made."""
-        random, straights, order, cards_of_deck = rng.random, self.straights, state.order, len(self.deck.cards)
+        """As for every game; only the move that is drawn is made, out of about 60 legal ones.
+
+        A straight is drawn from all that the deck has in the possible runs; if its cards are not there, the
+        draw is void, so that each legal move stays equally likely. The cards are kept as lists beside the sets.
+        """
+        random, straights, order, hands = rng.random, self.straights, state.order, state.hands
+        held, shown = [list(cards_in(hand)) for hand in hands], list(cards_in(state.display))
         while (seat := state.turn) != NOBODY:
-            hand, display = state.hands[seat], state.display
-            cards = cards_in(hand)
-            shown = display.bit_count()
-            laying = 0 if state.step_two else straights.count(hand, display)
-            exchanging = len(cards) * shown
-            drawing = len(cards) if state.taken < len(order) else 0
-            choice = int(random() * (laying + exchanging + drawing + 1)) - laying
-            if choice < 0:
-                move = straights.possible(hand, display)[choice]
-            elif choice < exchanging:
-                own, other = divmod(choice, shown)
-                move = self.first_exchange + cards[own] * cards_of_deck + cards_in(display)[other]
-            elif choice < exchanging + drawing:
-                move = self.first_lay + cards[choice - exchanging]
-            else:
-                move = self.done
+            cards, hand, display, taken = held[seat], hands[seat], state.display, state.taken
+            runs = 0 if state.step_two else straights.runs(hand, display)
+            exchanges = len(cards) * len(shown)
+            others = exchanges + 1 if taken == len(order) else exchanges + len(cards) + 1
+            total = others + straights.number_in(runs)
+            while (choice := int(random() * total)) >= others:
+                move, straight = straights.one_of(runs, choice - others)
+                if straight & hand and straight & (hand | display) == straight:
+                    break
+            if choice < exchanges:
+                own, other = choice % len(cards), choice // len(cards)
+                both = bit[cards[own]] | bit[shown[other]]
+                state.moves.append(self.first_exchange + cards[own] * len(order) + shown[other])
+                cards[own], shown[other] = shown[other], cards[own]
+                hands[seat] = hand ^ both
+                state.display = display ^ both
+                self._end_turn(state, state.quiet + 1)
+                shown += order[taken : state.taken]
+                continue
+            if choice < others:
+                move = self.done if choice == others - 1 else self.first_lay + cards[choice - exchanges]
             self.advance(state, seat, move)
+            held[seat], shown = list(cards_in(hands[seat])), list(cards_in(state.display))
 
     def outcome(self, state: StraightsState) -> Outcome | None:
         """The totals of the straights laid.
@@ -569,11 +617,9 @@ The highest total value of laid straights wins. A move is 'straight red2/blue7 r
         deck, seats, own = self.deck, view["seats"], view["seat"]
         order = [_UNKNOWN] * len(deck.cards)
         taken = seats * HAND
-        dealt = [list(range(0))] * seats
-        for first, seat in enumerate(clockwise(seats, view["dealer"])):
-            dealt[seat] = list(range(first, taken, seats))
-        shown = map(deck.read_word, view["first_display"])
-        order[taken : taken + DISPLAY] = shown
+        left_of_dealer = (view["dealer"] + 1) % seats
+        dealt = [list(range((seat - left_of_dealer) % seats, taken, seats)) for seat in range(seats)]
+        order[taken : taken + DISPLAY] = map(deck.read_word, view["first_display"])
         taken += DISPLAY
         drawn = map(deck.read_word, view["drawn"] or ())
         if own is not None:
@@ -636,38 +682,6 @@ The highest total value of laid straights wins. A move is 'straight red2/blue7 r
         if view["hand"] is not None:
             lines.append(f"hand: {' '.join(view['hand']) or '-'}")
         return "\n".join(part for line in lines for part in wrap(line, _WIDTH, subsequent_indent="  "))
-
-
-class _Seen(NamedTuple):
-    """What a view says about the order of the deck.
-
-    ``order`` has the cards whose place is certain. ``dealt`` are the places that each hand has from the deal,
-    none for the watcher's own. Each of ``steps`` is a seat, the cards that came out of its hand without being
-    known before, and the places it then drew. ``unseen`` are the cards that nobody has shown.
-    """
-
-    order: list[int]
-    dealt: list[list[int]]
-    steps: list[tuple[Seat, list[int], range]]
-    unseen: tuple[int, ...]
-    moves: list[Move]
-
-    def guess(self, rng: Random) -> list[int]:
-        """A whole order: each shown card at one of the places it can have come from, the unseen cards anywhere.
-
-        However many of its places a hand has given up, the next card shown has as many to choose from: all
-        choices lead to equally many orders, so that each order is equally likely.
-        """
-        random = rng.random
-        order = self.order.copy()
-        hands = [places.copy() for places in self.dealt]
-        for seat, cards, drawn in self.steps:
-            places = hands[seat]
-            for card in cards:
-                order[places.pop(int(random() * len(places)))] = card
-            places += drawn
-        unseen = iter(shuffled(self.unseen, rng))
-        return [next(unseen) if card == _UNKNOWN else card for card in order]
 
 
 def _tell(event: EventView) -> str:

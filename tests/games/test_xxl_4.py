@@ -1,6 +1,7 @@
 """XXL game 4, "Straßenbau": every rule, ruling and example of its page."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from itertools import combinations
@@ -11,10 +12,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from games.core import Game, IllegalMove, Outcome, OutOfTurn, Turn, UnreadableMove, event_source, shuffled
+from games.core import IllegalMove, Outcome, OutOfTurn, Turn, UnreadableMove, event_source, shuffled
 from games.rules.xxl_4 import GAME, StraightsState, Strassenbau, View
 from games.rules.xxl_deck import COLOURS, DECK, Deck, as_set, cards_in
-from tests.games.chance import assert_uniform
+from tests.games.chance import assert_shares, assert_uniform
 from tests.games.engines import after
 from tests.games.random_play import OTHER_DECK
 
@@ -197,6 +198,14 @@ def likely_move(legal: tuple[int, ...], game: Strassenbau, rng: Random) -> int:
     return legal[0] if rng.random() < 0.3 else rng.choice(legal)
 
 
+def played(seed: int, seats: int, moves: int) -> StraightsState:
+    """A position after so many likely moves, or at the end if that comes first."""
+    state, rng = GAME.deal(seats, seed), Random(seed)
+    while len(state.moves) < moves and GAME.to_move(state):
+        GAME.advance(state, state.turn, likely_move(GAME.legal(state, state.turn), GAME, rng))
+    return state
+
+
 @settings(max_examples=30)
 @given(st.integers(0, 2**53 - 1), st.integers(2, 6), st.booleans(), st.data())
 def test_games_against_a_naive_reading_of_the_rules(seed: int, seats: int, other: bool, data: st.DataObject) -> None:
@@ -342,13 +351,17 @@ def test_all_straights_of_the_deck() -> None:
 
 @given(st.sets(st.sampled_from(WORDS), max_size=30), st.sets(st.sampled_from(WORDS), max_size=4))
 def test_possible_straights_against_a_plain_search(display: set[str], hand: set[str]) -> None:
-    """docs/rules/xxl.md, "Game 4": a straight; the three ways in which the engine looks for them agree."""
+    """docs/rules/xxl.md, "Game 4": a straight; the ways in which the engine looks for them agree."""
     own, shown = DECK.read_words(hand), DECK.read_words(display - hand)
     possible = GAME.straights.possible(own, shown)
     expected = straights(sorted(hand), sorted(display - hand))
     assert {frozenset(GAME.describe(move).split()[1:]) for move in possible} == expected
-    assert GAME.straights.count(own, shown) == len(possible) == len(expected)
-    assert bool(GAME.straights.runs(own, shown)) == bool(expected)
+    assert len(possible) == len(expected)
+    runs = GAME.straights.runs(own, shown)
+    assert bool(runs) == bool(expected)
+    in_runs = [GAME.straights.one_of(runs, place)[0] for place in range(GAME.straights.number_in(runs))]
+    assert len(set(in_runs)) == len(in_runs)
+    assert set(possible) <= set(in_runs)
 
 
 def test_a_set_that_is_two_straights_counts_once() -> None:
@@ -567,7 +580,9 @@ def test_a_draw_starts_the_count_anew() -> None:
 def test_a_straight_starts_the_count_anew(second: str) -> None:
     """docs/rules/xxl.md, "Game 4", ruling: one count, reset by a straight, whatever its second step is."""
     table = Table(OTHER_HAND, HAND, display="red4/green8 red5/blue9", pile=PILE, first=0)
-    table.play("done", "straight red1/blue7 green1/red2 red3/yellow5", second)
+    table.play("done", "straight red1/blue7 green1/red2 red3/yellow5")
+    assert table.view()["quiet"] == 0
+    table.play(second)
     assert table.view()["quiet"] == 0
     table.play("done")
     assert table.view()["draw_pile"] == 3
@@ -729,6 +744,12 @@ def test_every_move_has_a_word_of_its_own() -> None:
         assert GAME.parse(GAME.describe(move)) == move
 
 
+def test_the_rules_show_moves_as_they_are_written() -> None:
+    shown = re.findall(r"'(.*?)'", GAME.rules.replace("\n", " ").partition("A move is ")[2])
+    kinds = [GAME.describe(GAME.parse(word)).split()[0] for word in shown]
+    assert kinds == ["straight", "exchange", "lay", "done"]
+
+
 @pytest.mark.parametrize(
     ("written", "word"),
     [
@@ -820,26 +841,38 @@ def test_every_illegal_move_is_objected_to(seed: int, seats: int, moves: int) ->
 
 
 @pytest.mark.parametrize("seats", range(2, 7))
-def test_random_play_to_the_end_is_that_of_all_games(seats: int) -> None:
-    """The faster way draws the same moves from the same source, so each legal one is equally likely."""
+def test_random_play_to_the_end_is_by_legal_moves(seats: int) -> None:
     for seed in range(20):
-        state = after(GAME, seats, seed, seed).state
-        other = state.clone()
+        state = played(seed, seats, seed)
+        again = state.clone()
         GAME.rollout(state, Random(seed))
-        Game.rollout(GAME, other, Random(seed))
-        assert state == other
+        for move in state.moves[len(again.moves) :]:
+            GAME.apply(again, Turn(again.turn, move))
+        assert again == state
         assert GAME.outcome(state) is not None
 
 
+@pytest.mark.parametrize("moves", [(), ("straight red1/blue7 green1/red2 red3/yellow5",)])
+def test_in_random_play_each_legal_move_is_equally_likely(moves: tuple[str, ...]) -> None:
+    """The first two moves, against all ways to make two moves."""
+    table = Table(HAND, OTHER_HAND, display="red4/green8 red5/blue9", pile="green0/red6 red0/yellow7", first=0)
+    table.play(*moves)
+    chances: dict[Hashable, float] = {}
+    legal = table.game.legal(table.state, 0)
+    for first in legal:
+        state = table.state.clone()
+        table.game.advance(state, 0, first)
+        following = table.game.legal(state, state.turn)
+        chances |= {(first, second): 1 / len(legal) / len(following) for second in following}
+    rng, counts = Random(3), Counter[Hashable]()
+    for _ in range(int(6 / min(chances.values()))):
+        state = table.state.clone()
+        table.game.rollout(state, rng)
+        counts[tuple(state.moves[len(moves) : len(moves) + 2])] += 1
+    assert_shares(counts, chances)
+
+
 # What a seat may know.
-
-
-def played(seed: int, seats: int, moves: int) -> StraightsState:
-    """A position after so many likely moves, or at the end if that comes first."""
-    state, rng = GAME.deal(seats, seed), Random(seed)
-    while len(state.moves) < moves and GAME.to_move(state):
-        GAME.advance(state, state.turn, likely_move(GAME.legal(state, state.turn), GAME, rng))
-    return state
 
 
 def seen_cards(state: StraightsState, watcher: int | None) -> set[int]:
