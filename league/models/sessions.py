@@ -20,6 +20,7 @@ class SessionFormat(models.TextChoices):
     PURE_XXL = "pure_xxl", _("Pure XXL")
     INDIVIDUAL_XXL = "individual_xxl", _("Individual XXL")
     SINGLE_GAME = "single_game", _("single game")
+    SERIES = "series", _("series of one game")
 
 
 class SessionStatus(models.TextChoices):
@@ -31,7 +32,7 @@ class SessionStatus(models.TextChoices):
 
 
 class Session(ClubOwned):
-    """One sitting of players: an evening of Pure XXL, a series of Individual XXL, one game of another kind."""
+    """One sitting of players: an evening of Pure XXL, a series of Individual XXL or of one game, a single game."""
 
     season = models.ForeignKey(
         Season,

@@ -52,6 +52,7 @@ CODES: Mapping[str, Code] = MappingProxyType(
         "repeats_out_of_range": Code("error", ("minimum", "maximum")),  # once or twice
         "game_not_in_format": Code("error", ("game", "format")),  # this format does not play this game
         "game_played_too_often": Code("error", ("game", "maximum")),  # once or twice each, as agreed
+        "another_game": Code("error", ("game",)),  # a series is of its first game alone
         "planned_required": Code("error"),  # this format agrees on a number of rounds beforehand
         "too_many_rounds": Code("error", ("maximum",)),  # more rounds than were agreed
         "unusual_order": Code("warning"),  # not 1 to 6 in order, once or twice

@@ -27,7 +27,7 @@ from games.catalog import GAMES
 from league.scoring.places import places
 from league.scoring.problems import Problem, ScoringError
 
-Format = Literal["pure_xxl", "individual_xxl", "single_game"]
+Format = Literal["pure_xxl", "individual_xxl", "single_game", "series"]
 
 PURE_XXL = ("xxl-1", "xxl-2", "xxl-3", "xxl-4", "xxl-5", "xxl-6")
 _DECLARED = "xxl-6-plus"
@@ -234,8 +234,8 @@ def plan_problems(
 
     ``pure_xxl``: games 1 to 6, each ``repeats`` times (1 or 2); ``planned`` plays no part.
     ``individual_xxl``: any games of the XXL family, ``planned`` rounds in all as agreed beforehand.
-    ``single_game``: one round of any game. ``players`` is their number, 1 or more. Warnings are judged
-    only where there are no errors.
+    ``single_game``: one round of any game. ``series``: any one game, ``planned`` rounds of it. ``players``
+    is their number, 1 or more. Warnings are judged only where there are no errors.
     """
     match format:
         case "pure_xxl":
@@ -246,6 +246,9 @@ def plan_problems(
             warnings = _individual_warnings(games, planned, players)
         case "single_game":
             errors = chain(_foreign(games, tuple(GAMES), format), _too_many(games, 1))
+            warnings = ()
+        case "series":
+            errors = chain(_foreign(games, tuple(GAMES), format), _other_games(games), _agreed(games, planned))
             warnings = ()
     found = tuple(errors)
     return found, () if found else tuple(warnings)
@@ -260,6 +263,19 @@ def _foreign(games: Sequence[str], allowed: Sequence[str], format: Format) -> It
 def _too_many(games: Sequence[str], maximum: int) -> Iterator[Problem]:
     if len(games) > maximum:
         yield Problem("too_many_rounds", "rounds", None, {"maximum": maximum})
+
+
+def _agreed(games: Sequence[str], planned: int | None) -> Iterator[Problem]:
+    if planned is None:
+        yield Problem("planned_required", "planned", None, {})
+    else:
+        yield from _too_many(games, planned)
+
+
+def _other_games(games: Sequence[str]) -> Iterator[Problem]:
+    for index, game in enumerate(games):
+        if game in GAMES and game != games[0]:
+            yield Problem("another_game", "game", index, {"game": games[0]})
 
 
 def _pure_errors(games: Sequence[str], repeats: int) -> Iterator[Problem]:
@@ -283,10 +299,7 @@ def _unusual_order(games: Sequence[str], repeats: int) -> Iterator[Problem]:
 def _individual_errors(games: Sequence[str], planned: int | None) -> Iterator[Problem]:
     family = tuple(key for key, game in GAMES.items() if game.family == "xxl")
     yield from _foreign(games, family, "individual_xxl")
-    if planned is None:
-        yield Problem("planned_required", "planned", None, {})
-    else:
-        yield from _too_many(games, planned)
+    yield from _agreed(games, planned)
 
 
 def _individual_warnings(games: Sequence[str], planned: int | None, players: int) -> Iterator[Problem]:

@@ -1,10 +1,12 @@
 """Bot matches: asked for, played by a worker, stored as a session through the one door of every result.
 
-A match of one deal is a session of a single game; a match of several is a session of Individual XXL with as many
-rounds, the dealer moving one seat to the left each game. Seeds of deals: `games.match.deal_seed`.
+A match of one deal is a session of a single game; a match of several is a session with as many rounds, of Individual
+XXL where the game belongs to that family, a series of one game elsewhere. What changes from deal to deal at a table,
+such as the dealer, is the game's to say (`Game.series_options`). Seeds of deals: `games.match.deal_seed`.
 """
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -15,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from games.bots import BOTS
 from games.catalog import GAMES, GameInfo
-from games.core import SEED_LIMIT, Json
+from games.core import SEED_LIMIT, Json, Playthrough
 from games.match import deal_seed, play_through
 from games.record import Record
 from league.models import BotMatch, BotMatchSeat, JobKind, PlayerKind, Role, Session, SessionFormat, SessionStatus
@@ -121,26 +123,43 @@ def play(job_id: int) -> None:
 def _play(claim: jobs.Claim) -> None:
     match = BotMatch.objects.select_related("club", "job").get(job_id=claim.job_id)
     seats = list(match.seats.select_related("player"))
-    engine = GAMES[match.game].engine
+    info = GAMES[match.game]
+    engine = info.engine
     if engine is None:
         raise RuntimeError(f"{match.game} has no engine any more")
-    bots = [BOTS[seat.player.bot](engine) for seat in seats]
     rounds, records = [], []
     reported = timezone.now()
     for deal in range(match.deals):
-        dealer = (len(seats) - 1 + deal) % len(seats)
-        played = play_through(engine, bots, deal_seed(match.seed, deal), {"dealer": dealer})
-        outcome = engine.outcome(played.state)
-        if outcome is None:
-            raise RuntimeError(f"{match.game} did not end")
-        scores = zip(seats, outcome.scores, strict=True)
-        rounds.append(RoundInput(match.game, tuple(ScoreInput(seat.player_id, points) for seat, points in scores)))
+        options = engine.read_options(len(seats), engine.series_options(len(seats), deal))
+        rules = engine.with_options(options)
+        bots = [BOTS[seat.player.bot](rules) for seat in seats]
+        played = play_through(engine, bots, deal_seed(match.seed, deal), options)
+        rounds.append(_round(info, seats, played))
         records.append(Record.of(played).to_json())
         now = timezone.now()
         if now - reported >= _PROGRESS_STEP:
             claim.progress(done=deal + 1, now=now)
             reported = now
     _store(claim, match, seats, rounds, records)
+
+
+def _round(info: GameInfo, seats: Sequence[BotMatchSeat], played: Playthrough) -> RoundInput:
+    """A finished game as a round of the session; how it ended is its note where the catalogue knows it as one."""
+    outcome = played.outcome()
+    if outcome is None:
+        raise RuntimeError(f"{info.key} did not end")
+    scores = zip(seats, outcome.scores, strict=True)
+    return RoundInput(
+        game=info.key,
+        scores=tuple(ScoreInput(seat.player_id, points) for seat, points in scores),
+        note=outcome.reason if outcome.reason in info.notes else "",
+    )
+
+
+def _format(match: BotMatch) -> SessionFormat:
+    if match.deals == 1:
+        return SessionFormat.SINGLE_GAME
+    return SessionFormat.INDIVIDUAL_XXL if GAMES[match.game].family == "xxl" else SessionFormat.SERIES
 
 
 def _store(
@@ -153,9 +172,8 @@ def _store(
     """Finish the job and record the session: one transaction, so that neither stands without the other."""
     now = timezone.now()
     access = Access(match.club, Role.SCOREKEEPER, Actor(user_id=match.job.user_id, token_id=match.job.token_id))
-    single = match.deals == 1
     data = SessionInput(
-        format=SessionFormat.SINGLE_GAME if single else SessionFormat.INDIVIDUAL_XXL,
+        format=_format(match),
         played_on=match.played_on,
         players=tuple(SeatInput(seat.player_id) for seat in seats),
         season=match.season_id,

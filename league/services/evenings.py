@@ -189,7 +189,8 @@ def check_table(format_: str, count: int, *, path: Path) -> None:
 
     Too few may still become enough: others join before the first round.
     """
-    games = [game for game in GAMES.values() if game.family == "xxl" or format_ == SessionFormat.SINGLE_GAME]
+    any_game = format_ in {SessionFormat.SINGLE_GAME, SessionFormat.SERIES}
+    games = [game for game in GAMES.values() if game.family == "xxl" or any_game]
     maximum = max(game.max_players for game in games)
     if count > maximum:
         params = {"minimum": min(game.min_players for game in games), "maximum": maximum, "count": count}

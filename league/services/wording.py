@@ -51,6 +51,7 @@ SENTENCES: Mapping[str, str | Promise] = {
     "repeats_out_of_range": _("Each game is played %(minimum)s to %(maximum)s times."),
     "game_not_in_format": _("“%(game)s” is not a game of %(format)s."),
     "game_played_too_often": _("“%(game)s” was played as often as agreed (%(maximum)s times at most)."),
+    "another_game": _("This session is a series of one game: “%(game)s”."),
     "planned_required": _("Give the number of rounds that was agreed, 1 or more."),
     "too_many_rounds": _("%(maximum)s rounds were agreed; there can't be more."),
     "unusual_order": _("The games of Pure XXL are played in the order 1 to 6."),

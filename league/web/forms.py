@@ -329,7 +329,7 @@ class SessionForm(_SeatsForm):
         min_value=1,
         max_value=MAXIMUM_ROUNDS,
         required=False,
-        help_text=_l("For Individual XXL."),
+        help_text=_l("For Individual XXL and for a series."),
     )
     played_on = _date_field(label=_l("Played on"))
     location = forms.CharField(label=_l("Location"), max_length=100, required=False)

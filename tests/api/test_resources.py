@@ -202,10 +202,26 @@ def test_a_bot_match_from_request_to_result(scorer: Program, people: People) -> 
     assert [one["id"] for one in scorer.get("bot-matches/").json()["results"]] == [done["id"]]
 
 
+def test_a_bot_plays_a_series_of_the_game_alone(scorer: Program, people: People) -> None:
+    scorer.post("players/", {"name": "Bot 1", "kind": "bot", "bot": "random"})
+    body = {"game": "the-game", "players": ["Bot 1"], "seed": 7, "deals": 2, "season": "monday-league/2026"}
+    answer = scorer.post("bot-matches/", body)
+    assert answer.status_code == 202, answer.content
+    bot_matches.play(Job.objects.get().pk)
+    done = scorer.get(answer["Location"]).json()
+    assert (done["state"], done["error"]) == ("done", "")
+    sheet = scorer.get(done["session"]["url"]).json()
+    # One result for the table and no places: it enters no standings.
+    assert (sheet["format"], sheet["planned_rounds"], sheet["counts"]) == ("series", 2, False)
+    assert [score["place"] for one in sheet["rounds"] for score in one["scores"]] == [None, None]
+    assert all(0 <= score["points"] <= 94 for one in sheet["rounds"] for score in one["scores"])
+
+
 def test_what_bots_can_not_play(scorer: Program) -> None:
     scorer.post("players/", {"name": "Bot 1", "kind": "bot", "bot": "random"})
     attempts: list[tuple[dict[str, Any], tuple[str, str]]] = [
-        ({"game": "und-tschuess"}, ("#/game", "no_engine")),
+        ({"game": "und-tschuess"}, ("#/players", "players_out_of_range")),
+        ({"game": "skat"}, ("#/game", "invalid_choice")),
         ({"players": ["Bot 1", "Ann"]}, ("#/players/1", "not_a_bot")),
         ({"players": ["Bot 1"]}, ("#/players", "players_out_of_range")),
         ({"seed": 2**53}, ("#/seed", "max_value")),

@@ -65,7 +65,7 @@ CHECKS: dict[str, tuple[type[models.Model], list[dict[str, Any]], list[dict[str,
         [{"minimum_sessions": 2, "minimum_rounds": 2}],
         [{"minimum_sessions": 0}, {"minimum_rounds": 0}, {"minimum_sessions": -1}],
     ),
-    "session_format_known": (Session, [{"format": "single_game"}], [{"format": "skat"}]),
+    "session_format_known": (Session, [{"format": "single_game"}, {"format": "series"}], [{"format": "skat"}]),
     "session_status_known": (Session, [{"status": "complete"}], [{"status": "ended"}]),
     "session_plans_a_round": (
         Session,

@@ -115,3 +115,24 @@ def test_single_game_is_one_round_of_a_known_game() -> None:
         ),
         (),
     )
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_series(game: str) -> None:
+    for played in range(4):
+        assert plan_problems("series", [game] * played, repeats=1, planned=3, players=4) == ((), ())
+
+
+def test_series_is_of_its_first_game_and_agreed_beforehand() -> None:
+    assert plan_problems("series", ["the-game", "xxl-1", "whist", "the-game"], repeats=1, planned=3, players=4) == (
+        (
+            Problem("game_not_in_format", "game", 2, {"game": "whist", "format": "series"}),
+            Problem("another_game", "game", 1, {"game": "the-game"}),
+            Problem("too_many_rounds", "rounds", None, {"maximum": 3}),
+        ),
+        (),
+    )
+    assert plan_problems("series", [], repeats=1, planned=None, players=4) == (
+        (Problem("planned_required", "planned", None, {}),),
+        (),
+    )

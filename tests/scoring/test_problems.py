@@ -63,6 +63,7 @@ def all_problems() -> Iterator[tuple[str, Problem]]:
     yield from of_plan("individual_xxl", [], 1, None)
     yield from of_plan("individual_xxl", ["xxl-6-plus"], 1, 1)
     yield from of_plan("single_game", ["xxl-1", "xxl-1"], 1, None)
+    yield from of_plan("series", ["the-game", "xxl-1"], 1, 2)
     yield from of_seats(Seat(1, 0), Seat(2, 0), Seat(3, 3, 3, 2))
     yield from of_seats(Seat(1, 0), Seat(1, 1, 2))
 

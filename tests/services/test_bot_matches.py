@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from games.catalog import GAMES
+from games.catalog import GAMES, GameInfo
 from games.record import Record
 from league.models import (
     AuditEvent,
@@ -29,7 +29,11 @@ from tests.services.given import SEASON, places_of, rows, table
 
 pytestmark = pytest.mark.django_db
 
-ROBOTS = ("Robo 1", "Robo 2", "Robo 3", "Robo 4")
+ROBOTS = ("Robo 1", "Robo 2", "Robo 3", "Robo 4", "Robo 5", "Robo 6")
+TABLES = [(info, seats) for info in GAMES.values() for seats in (info.min_players, info.max_players)]
+each_table = pytest.mark.parametrize(
+    ("info", "seats"), TABLES, ids=[f"{info.key} with {seats}" for info, seats in TABLES]
+)
 
 
 def make_robots(people: People, count: int = 4) -> list[Player]:
@@ -39,7 +43,7 @@ def make_robots(people: People, count: int = 4) -> list[Player]:
 
 def ask(people: People, **fields: Any) -> BotMatch:
     """Ask for a match of the four robots as the scorekeeper."""
-    data = replace(BotMatchInput(game="xxl-6", players=ROBOTS, seed=55), **fields)
+    data = replace(BotMatchInput(game="xxl-6", players=ROBOTS[:4], seed=55), **fields)
     return bot_matches.request(access=people.access(people.scorekeeper), data=data, now=NOW)
 
 
@@ -67,7 +71,7 @@ def test_what_is_asked_for_is_written_down(people: People) -> None:
     assert (match.job.state, match.job.total, match.job.done, match.job.attempt) == (JobState.QUEUED, 3, 0, 0)
     assert match.job.user == people.scorekeeper
     assert (match.season, match.deals, match.played_on, match.session) == (people.season, 3, NOW.date(), None)
-    assert list(match.seats.values_list("number", "player__name")) == list(enumerate(ROBOTS))
+    assert list(match.seats.values_list("number", "player__name")) == list(enumerate(ROBOTS[:4]))
     assert not Session.objects.exists()
 
 
@@ -86,9 +90,9 @@ def test_a_match_of_one_deal(people: People) -> None:
         True,
         people.scorekeeper,
     )
-    assert [column.player.name for column in score_sheet(session).players] == list(ROBOTS)
+    assert [column.player.name for column in score_sheet(session).players] == list(ROBOTS[:4])
     assert AuditEvent.objects.filter(action="session.recorded").count() == 1
-    assert {row[1] for row in table(people.season)} == set(ROBOTS)
+    assert {row[1] for row in table(people.season)} == set(ROBOTS[:4])
     assert sum(row[4] for row in table(people.season)) >= 1
 
 
@@ -106,26 +110,46 @@ def test_a_series_is_one_session(people: People) -> None:
     assert match.records[0]["seed"] == 55
 
 
-@pytest.mark.parametrize("count", [2, 3, 4])
-def test_records_replay_to_the_scores_that_are_stored(people: People, count: int) -> None:
-    make_robots(people, count)
-    bot_matches.play(ask(people, players=ROBOTS[:count], deals=5).job_id)
-    match = BotMatch.objects.get()
-    assert match.session is not None
+@each_table
+@pytest.mark.parametrize("deals", [1, 5])
+def test_records_replay_to_what_is_stored(people: People, info: GameInfo, seats: int, deals: int) -> None:
+    """Points, places and how each round ended, for every game at its smallest and its largest table."""
+    make_robots(people, seats)
+    names = ROBOTS[:seats]
+    match = ask(people, game=info.key, players=names, deals=deals, season=SEASON)
+    bot_matches.play(match.job_id)
+    match.refresh_from_db()
+    assert (match.job.state, match.job.error) == (JobState.DONE, "")
+    session = match.session
+    assert session is not None
+    several = "individual_xxl" if info.family == "xxl" else "series"
+    assert (session.format, session.status) == ("single_game" if deals == 1 else several, "complete")
+    assert len(match.records) == session.rounds.count() == deals
     for number, record in enumerate(match.records, start=1):
-        played = Record.from_json(record).replay()
-        engine = GAMES["xxl-6"].engine
-        assert engine is not None
-        outcome = engine.outcome(played.state)
+        outcome = Record.from_json(record).replay().outcome()
         assert outcome is not None
-        stored = dict(
-            Round.objects.get(session=match.session, number=number).scores.values_list("player__name", "points")
-        )
-        assert [stored[name] for name in ROBOTS[:count]] == list(outcome.scores)
-        places = dict(
-            Round.objects.get(session=match.session, number=number).scores.values_list("player__name", "place")
-        )
-        assert outcome.places == tuple(places[name] for name in ROBOTS[:count])
+        played = session.rounds.get(number=number)
+        assert played.note == (outcome.reason if outcome.reason in info.notes else "")
+        assert played.confirmed == []
+        stored = {name: (points, place) for name, points, place in _scores(played)}
+        places = outcome.places or (None,) * seats
+        assert [stored[name] for name in names] == list(zip(outcome.scores, places, strict=True))
+    # A table that plays together has no places, and nothing that a season could count.
+    assert session.counts is not info.cooperative
+    assert {row[1] for row in table(people.season)} == (set() if info.cooperative else set(names))
+    assert {place is None for _sum, place, _reason in places_of(session).values()} == {info.cooperative}
+
+
+def _scores(played: Round) -> list[tuple[str, int | None, int | None]]:
+    return list(played.scores.values_list("player__name", "points", "place"))
+
+
+@pytest.mark.parametrize(("game", "note"), [("xxl-1", "draw_pile_ran_out"), ("xxl-3", "early_end")])
+def test_how_a_round_ended_is_its_note(people: People, game: str, note: str) -> None:
+    """Random bots let the pile run out, and leave somebody without a card to lead, in some of thirty games."""
+    make_robots(people, 6)
+    bot_matches.play(ask(people, game=game, players=ROBOTS, deals=30).job_id)
+    assert set(Session.objects.get().rounds.values_list("note", flat=True)) == {"", note}
 
 
 def test_the_same_seed_gives_the_same_match(people: People) -> None:
@@ -168,13 +192,14 @@ def test_a_job_that_is_over_is_not_played_again(people: People) -> None:
 @pytest.mark.parametrize(
     ("fields", "path", "code"),
     [
-        ({"game": "xxl-1"}, ("game",), "no_engine"),
         ({"game": "skat"}, ("game",), "no_engine"),
         ({"deals": 0}, ("deals",), "out_of_range"),
         ({"deals": 101}, ("deals",), "out_of_range"),
         ({"seed": -1}, ("seed",), "out_of_range"),
         ({"seed": 2**53}, ("seed",), "out_of_range"),
         ({"players": ROBOTS[:1]}, ("players",), "players_out_of_range"),
+        ({"game": "und-tschuess", "players": ROBOTS[:2]}, ("players",), "players_out_of_range"),
+        ({"game": "the-game", "players": ROBOTS}, ("players",), "players_out_of_range"),
         ({"players": ()}, ("players",), "players_out_of_range"),
         ({"players": ("Robo 1", "Robo 9")}, ("players", 1), "unknown_player"),
         ({"players": ("Robo 1", "Ann")}, ("players", 1), "not_a_bot"),
@@ -205,7 +230,7 @@ def test_who_may_ask(people: People) -> None:
     make_robots(people)
     with pytest.raises(Forbidden):
         bot_matches.request(
-            access=people.access(people.member), data=BotMatchInput(game="xxl-6", players=ROBOTS), now=NOW
+            access=people.access(people.member), data=BotMatchInput(game="xxl-6", players=ROBOTS[:4]), now=NOW
         )
     people.season.status = SeasonStatus.CLOSED
     people.season.save()

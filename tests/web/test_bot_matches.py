@@ -52,6 +52,22 @@ def test_is_asked_for_played_and_shown(people: People, bots: list[Player], as_us
         assert "bot" in [tag.text for tag in page.all("span", inside=row)], listing
 
 
+def test_a_series_of_a_cooperative_game(people: People, bots: list[Player], as_user: Clients) -> None:
+    client = as_user(people.scorekeeper)
+    client.post("/herzclub/bot-matches/", form(people, bots, game="the-game", deals=3))
+    match = BotMatch.objects.get()
+    bot_matches.play(match.job_id)
+
+    page = Page(client.get(f"/herzclub/bot-matches/{match.pk}/").content.decode())
+    assert page.one("h1").text == "The Game"
+    sheet = Page(client.get(page.one("a", id="result").attributes["href"] or "").content.decode())
+    assert "series of one game" in sheet.text
+    assert "3 of 3 rounds" in sheet.text
+    assert "One result for the table" in sheet.text
+    listing = Page(client.get("/herzclub/sessions/").content.decode())
+    assert "series of one game" in listing.text
+
+
 def test_mistakes_are_told(people: People, bots: list[Player], as_user: Clients) -> None:
     client = as_user(people.scorekeeper)
 

@@ -248,6 +248,25 @@ def test_a_note_of_another_game_is_told_with_those_that_may_be(people: People, k
     assert _notes(page) == ["no note", "early end"]
 
 
+def test_a_series_goes_on_with_its_first_game(people: People, keeper: Client) -> None:
+    session = opened(people, keeper, players=3, format="series", planned_rounds=2)
+    path = f"/herzclub/sessions/{session.pk}/enter/"
+
+    def offered() -> list[str | None]:
+        page = Page(keeper.get(path).content.decode())
+        return [tag.attributes["value"] for tag in page.all("option", inside=page.one("select", id="id_game"))]
+
+    assert "xxl-1" in offered()
+    enter(people, keeper, session, "und-tschuess", 31, 12, 5)
+    assert offered() == ["und-tschuess"]
+    page = enter(people, keeper, session, "und-tschuess", 3, 12, 20)
+
+    assert page.one("h1").text.startswith("Score sheet")
+    assert "series of one game" in page.text
+    # 1 + 3, 2 + 2 and 3 + 1.
+    assert list(SessionResult.objects.values_list("place_sum", "place")) == [(4, 1)] * 3
+
+
 def test_a_cooperative_game_has_one_result_for_the_table(people: People, keeper: Client) -> None:
     session = opened(people, keeper, format="single_game")
     asked = Page(keeper.get(f"/herzclub/sessions/{session.pk}/enter/").content.decode())

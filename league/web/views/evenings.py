@@ -125,12 +125,13 @@ def _sitting(seats: list[Seat]) -> list[Player]:
 
 
 def _round_form(request: HttpRequest, session: Session, sheet: ScoreSheet, seats: list[Seat]) -> RoundForm:
+    played = [one.game.key for one in sheet.rounds]
     games = {
         SessionFormat.PURE_XXL: list(PURE_XXL),
         SessionFormat.INDIVIDUAL_XXL: _XXL,
         SessionFormat.SINGLE_GAME: list(GAMES),
+        SessionFormat.SERIES: played[:1] or list(GAMES),
     }[SessionFormat(session.format)]
-    played = [one.game.key for one in sheet.rounds]
     # The game that comes next in a session of Pure XXL; a start in the other formats.
     proposed = games[len(played) % len(games)]
     in_order = session.format == SessionFormat.PURE_XXL and played == [
