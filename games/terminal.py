@@ -18,6 +18,7 @@ import json
 import re
 import shutil
 import sys
+import textwrap
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -87,6 +88,13 @@ def paint(text: str) -> str:
     return _CARD_WORD.sub(lambda found: f"\x1b[{_GROUNDS[found[1]]}m{found[0]}\x1b[0m", text)
 
 
+def _broken(line: str, width: int) -> str:
+    # Escapes take no room, and the lines that have some are short.
+    if len(line) <= width or "\x1b" in line:
+        return line
+    return textwrap.fill(line, width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+
+
 class Terminal:
     """Where texts go and answers come from, in one language, painted or not."""
 
@@ -98,7 +106,10 @@ class Terminal:
         self.ngettext = self.texts.ngettext
 
     def say(self, text: str = "") -> None:
-        """One text, cards painted."""
+        """One text, cards painted; on a terminal lines that are too long break between words."""
+        if sys.stdout.isatty():
+            width = shutil.get_terminal_size().columns - 1
+            text = "\n".join(_broken(line, width) for line in text.split("\n"))
         sys.stdout.write(f"{paint(text) if self.colour else text}\n")
         sys.stdout.flush()
 

@@ -329,6 +329,18 @@ def test_bench(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [line.split()[0] for line in out.splitlines()[1:-1]] == ["the-game"]
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/games.md"])
+def test_commands_of_the_pages_work(run: Run, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
+    monkeypatch.setattr("games.bench.measure.__kwdefaults__", {"runs": 1, "seconds": 0.005, "on_run": None})
+    text = (ROOT / page).read_text(encoding="utf-8")
+    commands = re.findall(r"(?<=python -m games )[^`#\n]+", text)
+    assert commands
+    for command in commands:
+        status, out, err = run(*command.split(), typed="quit\n")
+        assert (status, err) == (0, ""), command
+        assert out
+
+
 # What can't be used.
 
 
@@ -563,6 +575,17 @@ def test_ctrl_c_ends_without_a_word(arguments: list[str], prompt: str) -> None:
     assert session.status() == 130
     assert "Traceback" not in session.text
     assert "KeyboardInterrupt" not in session.text
+
+
+def test_long_lines_break_between_words_on_a_terminal(run: Run) -> None:
+    session = Typed(["watch", "xxl-6", "--seed", "7", "--all"], {"NO_COLOR": "1", "COLUMNS": "60"})
+    assert session.status() == 0
+    lines = [line.rstrip("\r") for line in session.text.split("\n")]
+    assert max(map(len, lines)) < 60
+    # The same words as without a terminal, whose lines stay whole for whoever looks for them.
+    whole = run("watch", "xxl-6", "--seed", "7")[1]
+    assert max(map(len, whole.splitlines())) > 100
+    assert " ".join(lines).split() == whole.split()
 
 
 def test_at_the_end_the_record_can_be_saved(tmp_path: Path) -> None:
