@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from games.core import Game, Json
-from games.rules import the_game, xxl_1, xxl_2, xxl_3, xxl_4, xxl_5, xxl_6, xxl_6_plus
+from games.rules import the_game, und_tschuess, xxl_1, xxl_2, xxl_3, xxl_4, xxl_5, xxl_6, xxl_6_plus
 from games.rules.xxl_deck import COLOURS, DECK, Card, read_list
 from games.rules.xxl_game import DEFAULT_DECK
 
@@ -171,41 +171,22 @@ def _cards_left_bounds(players: int, note: str, options: Mapping[str, Json]) -> 
 
 # und Tschüss: docs/rules/und-tschuess.md, "Logged results"; the deck and the hands after its rulings at the top.
 
-_NUMBER_CARDS = (*(-10,) * 7, *(-5,) * 7, *(value for value in range(1, 16) for _ in range(6)))
 
+def _point_card_bounds(players: int, note: str, options: Mapping[str, Json]) -> TableBounds:
+    """A player wins at most one point card a round, the table one fewer than players.
 
-def _most_rounds(cards: int, players: int) -> int:
-    """How many rounds a table can play at most with a deck of so many cards ("A round", "End")."""
-    if players < 2:  # nobody to win a card from; the count below would never end
-        return 0
-    points = players - 1
-    # The shortest round: in each step one drops out, and the last two play once more.
-    played = sum(range(2, players + 1))
-    draw_pile, discard_pile, rounds = cards - players * (players + 3) - points, played, 1
-    reshuffles = 0 if players <= 4 else 1
-    while True:
-        if draw_pile < played + points and reshuffles:
-            draw_pile, discard_pile, reshuffles = draw_pile + discard_pile, 0, reshuffles - 1
-        if draw_pile < played + points:
-            return rounds
-        draw_pile, discard_pile, rounds = draw_pile - played - points, discard_pile + played, rounds + 1
-
-
-def _point_card_bounds(values: Sequence[int]) -> Bounds:
-    """A player wins at most one point card a round, the table one fewer than players."""
-    best = sorted(values, reverse=True)
+    Whoever wins nothing has 0, so that point cards of the other sign are left out on either side.
+    """
+    values = und_tschuess.deck_in_use(options)
+    rounds = und_tschuess.most_rounds(len(values), players, und_tschuess.hand_size_in_use(players, options))
+    best = sorted((value for value in values if value > 0), reverse=True)
     worst = sum(value for value in values if value < 0)
-
-    def rule(players: int, note: str, options: Mapping[str, Json]) -> TableBounds:
-        rounds = _most_rounds(len(values), players)
-        return TableBounds(
-            low=worst,
-            high=sum(best[:rounds]),
-            together_low=worst,
-            together_high=sum(best[: rounds * (players - 1)]),
-        )
-
-    return Bounds(rule)
+    return TableBounds(
+        low=worst,
+        high=sum(best[:rounds]),
+        together_low=worst,
+        together_high=sum(best[: rounds * (players - 1)]),
+    )
 
 
 def _xxl(
@@ -317,7 +298,8 @@ _LIST = (
         high_wins=True,
         cooperative=False,
         notes=(),
-        bounds=_point_card_bounds(_NUMBER_CARDS),
+        bounds=Bounds(_point_card_bounds),
+        engine=und_tschuess.GAME,
     ),
 )
 

@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Any
 
 from games.core import AnyGame, Json
-from games.rules import the_game
+from games.rules import the_game, und_tschuess
 from games.rules.xxl_deck import COLOURS, cards_in
 from games.rules.xxl_game import XxlGame
 from games.rules.xxl_shedding import GOES
@@ -107,6 +107,38 @@ def _shed(game: Any, state: Any) -> Counter[Hashable]:
     return cards + Counter(game.card_of(move) for _, moves in game.turns(state) for move in moves if move < GOES)
 
 
+_NUMBERS: list[Json] = [*[-99] * 4, *[0] * 3, *range(1, 61)]
+
+
+def _few_numbers(seats: int, i: int) -> list[Json]:
+    """From just enough cards for the smallest hands and one round's point cards to three times as many."""
+    least = (seats - 1) * (seats + 1)
+    return [number % 9 - 3 for number in range(least + i % (2 * least))]
+
+
+_TSCHUESS_SETTINGS: Mapping[str, Setting] = {
+    "default": lambda seats, i: {},
+    "hand size": lambda seats, i: {"hand_size": seats - 1 + i % ((104 - seats + 1) // seats - seats + 2)},
+    "deck": lambda seats, i: {"deck": _NUMBERS},
+    "few cards": lambda seats, i: {"deck": _few_numbers(seats, i), "hand_size": seats - 1},
+}
+
+
+def _numbers_deck(game: und_tschuess.UndTschuess) -> Counter[Hashable]:
+    return Counter(game.deck.cards)
+
+
+def _numbers(game: und_tschuess.UndTschuess, state: und_tschuess.RoundState) -> Counter[Hashable]:
+    """Hands, pending choices, the draw pile, all point cards; what was played or laid off since the reshuffle."""
+    rounds = list(game.rounds(state))
+    past, laid_off = (0, 0) if state.reshuffle is None else (state.reshuffle.rounds, state.reshuffle.laid_off)
+    pending = [kind for seat, kind in enumerate(state.chosen) if (state.inside & ~state.due) >> seat & 1]
+    played = [step.cards for one in rounds[past:] for step in one.steps]
+    points = [one.point_cards for one in rounds]
+    places = [*state.kinds, *state.spares, bytes(pending), state.pile, *points, *played, state.laid_off[laid_off:]]
+    return Counter(list(b"".join(places)))
+
+
 FACTS: Mapping[str, Facts] = {
     "xxl-1": Facts(_shed, _xxl_deck, _XXL_SETTINGS),
     "xxl-2": Facts(_shed, _xxl_deck, _XXL_SETTINGS),
@@ -116,4 +148,5 @@ FACTS: Mapping[str, Facts] = {
     "xxl-6": Facts(_tricks, _xxl_deck, _XXL_SETTINGS),
     "xxl-6-plus": Facts(_tricks_under_trump, _xxl_deck, _XXL_6_PLUS_SETTINGS),
     "the-game": Facts(_piles, _the_game_deck, _THE_GAME_SETTINGS),
+    "und-tschuess": Facts(_numbers, _numbers_deck, _TSCHUESS_SETTINGS),
 }
