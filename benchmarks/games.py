@@ -19,6 +19,7 @@ observations that the loop does not need, no copy that can be left out. Actions 
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 import sys
 from collections.abc import Callable, Sequence
@@ -300,7 +301,12 @@ def _machine() -> str:
     info = Path("/proc/cpuinfo")
     names = [line.partition(":")[2].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
     processor = f"{len(names)} x {names[0]}" if names else platform.processor() or platform.machine()
-    return f"{processor}, {platform.system()} {platform.machine()}, Python {platform.python_version()}"
+    # 1 or less is a machine with nothing else to do; what shares the caches slows Python more than C++.
+    load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
+    return (
+        f"{processor}, {platform.system()} {platform.machine()}, Python {platform.python_version()}, "
+        f"load average at the end {load}"
+    )
 
 
 def put_in(page: str, section: str) -> str:
