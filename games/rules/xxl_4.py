@@ -9,6 +9,8 @@ display into that hand.
 Moves are numbered: first the straights, one for each set of three cards, by run; then the exchanges, one
 for each pair of cards; then the lays, one for each card; last ``done``, which ends a turn.
 
+Never: keeps in a state what was seen; that follows from the order of the deck and the moves.
+
 Cards, sets of cards and colours are as in ``games.rules.xxl_deck``.
 """
 
@@ -39,6 +41,7 @@ _ALL_RUNS = (1 << _RUNS) - 1
 _PARTS = ((0, 10), (10, 10), (20, 10), (30, 13), (43, 12))
 _LOW, _TEN, _THIRTEEN = (1 << 30) - 1, (1 << 10) - 1, (1 << 13) - 1
 _REMEMBERED = 2**10
+_NO_STRAIGHT = (-1, -1)
 _UNKNOWN = -1
 _TRIES_FOR_FIRST_PLAYER = 1000
 _MOST_TRIES = 20_000
@@ -59,12 +62,12 @@ class Run(dict[int, tuple[Move, ...]]):
     """
 
     def __init__(self, straights: Sequence[tuple[Move, int]]) -> None:
-        self.straights = straights
+        self._straights = straights
 
     def __missing__(self, cards: int) -> tuple[Move, ...]:
         if len(self) == _REMEMBERED:
             self.clear()
-        self[cards] = within = tuple(move for move, straight in self.straights if straight & cards == straight)
+        self[cards] = within = tuple(move for move, straight in self._straights if straight & cards == straight)
         return within
 
 
@@ -85,7 +88,11 @@ class Straights:
             tuple(tuple(run for i, run in enumerate(row) if some >> i & 1) for some in range(1 << _RUNS))
             for row in runs
         )
-        self._numbers = tuple(tuple(sum(len(run.straights) for _, run in some) for some in row) for row in self._runs)
+        using = [[one for one in enumerate(self.sets) if one[1] >> card & 1] for card in range(len(deck.cards))]
+        self.most_using = max(map(len, using))
+        """The most straights that one card is in."""
+        self.using = tuple((*some, *[_NO_STRAIGHT] * (self.most_using - len(some))) for some in using)
+        """By card: move and cards of the straights it is in, filled up to ``most_using`` with what nobody holds."""
         halves = [
             sum(1 << colour * _COLOUR_BITS + row[card] for colour, row in enumerate(deck.number) if row[card] >= 0)
             for card in range(len(deck.cards))
@@ -127,19 +134,6 @@ class Straights:
             for move in run[together & cards]
             if sets[move] & hand
         ]
-
-    def number_in(self, runs: int) -> int:
-        """How many straights the whole deck has in these runs."""
-        red, yellow, green, blue = self._numbers
-        return red[runs & _ALL_RUNS] + yellow[runs >> 12 & _ALL_RUNS] + green[runs >> 24 & _ALL_RUNS] + blue[runs >> 36]
-
-    def one_of(self, runs: int, place: int) -> tuple[Move, int]:
-        """Of all straights that the deck has in these runs, the one at this place, from 0: move and cards."""
-        for _, run in self._members(runs):
-            if place < len(run.straights):
-                return run.straights[place]
-            place -= len(run.straights)
-        raise IndexError("There are fewer straights in these runs.")
 
 
 def _unions(halves: Sequence[int]) -> tuple[int, ...]:
@@ -402,28 +396,31 @@ The highest total value of laid straights wins. A move is 'straight red1/blue7 g
     def rollout(self, state: StraightsState, rng: Random) -> None:
         """As for every game; only the move that is drawn is made, out of about 60 legal ones.
 
-        A straight is drawn from all that the deck has in the possible runs; if its cards are not there, the
-        draw is void, so that each legal move stays equally likely. The cards are kept as lists beside the sets.
+        Straights stand in the draw as often as any card has some: a hand card is drawn and one of the straights
+        it is in. That is void when the other cards are not there, or a lower card of the hand is in it (by which
+        it is drawn too), so that each legal move stays equally likely. Lists of the cards are kept beside the sets.
         """
-        random, straights, order, hands = rng.random, self.straights, state.order, state.hands
+        random, order, hands = rng.random, state.order, state.hands
+        using, most_using = self.straights.using, self.straights.most_using
         held, shown = [list(cards_in(hand)) for hand in hands], list(cards_in(state.display))
         while (seat := state.turn) != NOBODY:
-            cards, hand, display, taken = held[seat], hands[seat], state.display, state.taken
-            runs = 0 if state.step_two else straights.runs(hand, display)
+            cards, hand, taken = held[seat], hands[seat], state.taken
+            together = hand | state.display
             exchanges = len(cards) * len(shown)
             others = exchanges + 1 if taken == len(order) else exchanges + len(cards) + 1
-            total = others + straights.number_in(runs)
+            total = others if state.step_two else others + len(cards) * most_using
             while (choice := int(random() * total)) >= others:
-                move, straight = straights.one_of(runs, choice - others)
-                if straight & hand and straight & (hand | display) == straight:
+                card = cards[(choice - others) // most_using]
+                move, straight = using[card][(choice - others) % most_using]
+                if straight | together == together and not straight & hand & (bit[card] - 1):
                     break
             if choice < exchanges:
                 own, other = choice % len(cards), choice // len(cards)
                 both = bit[cards[own]] | bit[shown[other]]
                 state.moves.append(self.first_exchange + cards[own] * len(order) + shown[other])
                 cards[own], shown[other] = shown[other], cards[own]
-                hands[seat] = hand ^ both
-                state.display = display ^ both
+                hands[seat] ^= both
+                state.display ^= both
                 self._end_turn(state, state.quiet + 1)
                 shown += order[taken : state.taken]
                 continue
@@ -614,6 +611,7 @@ The highest total value of laid straights wins. A move is 'straight red1/blue7 g
         return state
 
     def _seen(self, view: View, rng: Random) -> _Seen:
+        """What follows from the view; ``rng`` puts the watcher's dealt cards in one of their equal orders."""
         deck, seats, own = self.deck, view["seats"], view["seat"]
         order = [_UNKNOWN] * len(deck.cards)
         taken = seats * HAND

@@ -357,11 +357,7 @@ def test_possible_straights_against_a_plain_search(display: set[str], hand: set[
     expected = straights(sorted(hand), sorted(display - hand))
     assert {frozenset(GAME.describe(move).split()[1:]) for move in possible} == expected
     assert len(possible) == len(expected)
-    runs = GAME.straights.runs(own, shown)
-    assert bool(runs) == bool(expected)
-    in_runs = [GAME.straights.one_of(runs, place)[0] for place in range(GAME.straights.number_in(runs))]
-    assert len(set(in_runs)) == len(in_runs)
-    assert set(possible) <= set(in_runs)
+    assert bool(GAME.straights.runs(own, shown)) == bool(expected)
 
 
 def test_a_set_that_is_two_straights_counts_once() -> None:
