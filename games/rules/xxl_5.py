@@ -24,7 +24,7 @@ class AufDieReiheBekommen(SheddingGame):
 
     key = "xxl-5"
     start_cards = 0
-    example = "red6/blue9 by red"
+    example = "red5/blue9 by red"
     rules = """\
 9 cards each with 2 to 4 players, 7 with 5 or 6. Whoever has the most hand points begins (equal: the first
 clockwise from the dealer's left).
@@ -37,7 +37,7 @@ Ruling: with an empty draw pile, whoever has no card that goes passes.
 The game ends when somebody lays the last card, or when the draw pile is empty and nobody has a card that
 goes. Ruling: that is looked up over all hands after every finished turn.
 The lowest hand points win. A lay is the card and the colour of the half that is used, like
-red6/blue9 by red; other moves are draw, keep and pass."""
+red5/blue9 by red; other moves are draw, keep and pass."""
 
     def hand_size(self, seats: int) -> int:
         """9 with 2 to 4 seats, else 7."""
@@ -58,12 +58,14 @@ red6/blue9 by red; other moves are draw, keep and pass."""
         return red[table[0]] | yellow[table[1]] | green[table[2]] | blue[table[3]]
 
     def _lays(self, table: Sequence[int], cards: int) -> tuple[Move, ...]:
-        return tuple(
-            card * 2 + half
-            for card in cards_in(cards)
-            for half, (colour, number) in enumerate(self.halves[card])
-            if table[colour] == number
-        )
+        lays = []
+        for card in cards_in(cards):
+            (low_colour, low), (high_colour, high) = self.halves[card]
+            if table[low_colour] == low:
+                lays.append(card * 2)
+            if table[high_colour] == high:
+                lays.append(card * 2 + 1)
+        return tuple(lays)
 
     def _lay(self, table: list[int], move: Move) -> int:
         colour, number = self.halves[move >> 1][move & 1]

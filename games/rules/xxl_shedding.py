@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
+from textwrap import wrap
 from typing import Any, ClassVar, Final, NamedTuple, TypedDict
 
 from games.core import Move, Outcome, Seat, UnreadableMove, competition_places, one_seat, shuffled
@@ -431,7 +432,7 @@ class SheddingGame(XxlGame[SheddingState, View]):
             lines.append(f"seat {seat}: {size} cards{' *' if seat in view['to_move'] else ''}")
         if view["hand"] is not None:
             lines.append(f"hand: {' '.join(view['hand']) or '-'}")
-        return "\n".join(lines)
+        return "\n".join(part for line in lines for part in wrap(line, 120, subsequent_indent="  "))
 
 
 def _compact(word: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from random import Random
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.rules import unseen
-from games.rules.unseen import spread
+from games.rules.unseen import spread, spreads
 from tests.games.chance import assert_uniform
 
 CASES = [
@@ -17,11 +18,14 @@ CASES = [
     (7, [2, 2, 1, 2], [0b1, 0b11, 0b1110, 0b1000000]),
     (6, [1] * 6, [1, 2, 4, 8, 16, 32]),
     (5, [2, 0, 3], [0b1, 0b11111, 0]),
+    (7, [2, 1, 1, 3], [0b1100, 0b110000, 0b11, 0]),
+    (8, [1, 1, 1, 1, 4], [0b11110000, 0b11000011, 0b11001111, 0b1111, 0b1]),
+    (8, [2, 2, 2, 2], [0, 0b1, 0b11, 0b111]),
 ]
 """Numbers of cards, sizes and bars, each with some possible spreads and some that are not."""
 
 
-def possible(cards: int, sizes: list[int], barred: list[int]) -> Iterator[tuple[int, ...]]:
+def all_spreads(cards: int, sizes: list[int], barred: list[int]) -> Iterator[tuple[int, ...]]:
     """All spreads, by trying every owner for every card."""
     if not cards:
         yield (0,) * len(sizes)
@@ -30,12 +34,12 @@ def possible(cards: int, sizes: list[int], barred: list[int]) -> Iterator[tuple[
     for owner, size in enumerate(sizes):
         if size and not barred[owner] >> card & 1:
             smaller = [size - (i == owner) for i, size in enumerate(sizes)]
-            for rest in possible(cards ^ 1 << card, smaller, barred):
+            for rest in all_spreads(cards ^ 1 << card, smaller, barred):
                 yield tuple(hand | (i == owner) << card for i, hand in enumerate(rest))
 
 
 @st.composite
-def spreads(draw: st.DrawFn) -> tuple[list[int], list[int]]:
+def possible_cases(draw: st.DrawFn) -> tuple[list[int], list[int]]:
     """A true spread over owners, and cards barred that the owner does not have."""
     cards = draw(st.lists(st.integers(0, 54), unique=True, max_size=40))
     owners = draw(st.integers(1, 6))
@@ -46,7 +50,7 @@ def spreads(draw: st.DrawFn) -> tuple[list[int], list[int]]:
     return hands, barred
 
 
-@given(spreads(), st.integers(0, 999))
+@given(possible_cases(), st.integers(0, 999))
 def test_unseen_cards_are_always_spread_when_a_spread_exists(case: tuple[list[int], list[int]], seed: int) -> None:
     hands, barred = case
     unseen = sum(hands)
@@ -59,6 +63,11 @@ def test_unseen_cards_are_always_spread_when_a_spread_exists(case: tuple[list[in
 def test_unseen_cards_that_nobody_may_have() -> None:
     with pytest.raises(ValueError, match="too many are barred"):
         spread(0b11, [1, 1], [0b01, 0b01], Random(0))
+
+
+def test_a_card_that_nobody_may_have() -> None:
+    with pytest.raises(ValueError, match="too many are barred"):
+        spread(0b111, [1, 2], [0b100, 0b100], Random(0))
 
 
 def test_more_cards_than_places() -> None:
@@ -75,6 +84,27 @@ def test_every_possible_spread_is_equally_likely(
     monkeypatch.setattr(unseen, "_COUNTABLE", countable)
     number, sizes, barred = case
     cards = (1 << number) - 1
-    spreads = set(possible(cards, sizes, barred))
+    possible = set(all_spreads(cards, sizes, barred))
     rng = Random(4)
-    assert_uniform(Counter(tuple(spread(cards, sizes, barred, rng)) for _ in range(20 * len(spreads))), spreads)
+    assert_uniform(Counter(tuple(spread(cards, sizes, barred, rng)) for _ in range(20 * len(possible))), possible)
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("countable", [unseen._COUNTABLE, 0], ids=["counted", "chain"])
+def test_so_is_every_next_one(
+    case: tuple[int, list[int], list[int]], countable: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The third of a series, which a chain reaches from the first by fewer redeals."""
+    monkeypatch.setattr(unseen, "_COUNTABLE", countable)
+    number, sizes, barred = case
+    cards = (1 << number) - 1
+    possible = set(all_spreads(cards, sizes, barred))
+    rng = Random(5)
+    thirds = (next(islice(spreads(cards, sizes, barred, rng), 2, None)) for _ in range(20 * len(possible)))
+    assert_uniform(Counter(map(tuple, thirds)), possible)
+
+
+def test_what_one_owner_must_have_no_other_gets() -> None:
+    """Owner 0 may have two cards and needs both, so that owner 1 has one of the other two, and owner 2 the last."""
+    drawn = {tuple(spread(0b1111, [2, 1, 1], [0b1100, 0, 0], Random(chance))) for chance in range(40)}
+    assert drawn == {(0b0011, 0b0100, 0b1000), (0b0011, 0b1000, 0b0100)}
