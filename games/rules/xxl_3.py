@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 from random import Random
 from textwrap import wrap
 from typing import Any, Final, NamedTuple, TypedDict
 
 from games.core import Move, Outcome, Seat, Turn, UnreadableMove, competition_places, one_seat, shuffled
-from games.rules.places import spread
+from games.rules.unseen import spreads
 from games.rules.xxl_deck import DECK, Deck, as_set, bit, cards_in, clockwise, colour_names, deal_hands
 from games.rules.xxl_game import XxlGame
 
@@ -36,7 +36,7 @@ FIRST, PUTTING_ASIDE, SECOND_DEAL, SECOND, OVER, EARLY_END = range(6)
 PHASES: Final = ("first", "putting_aside", "second_deal", "second", "over", "early_end")
 """The parts of a game as views name them, in the order of the numbers above."""
 
-_TRIES_FOR_LEADER = 200
+_TRIES_FOR_LEADER = 1000
 
 
 class Trick(NamedTuple):
@@ -470,18 +470,17 @@ A move is a lead, like red2/green1 as red, a card, like green1/red2, pass, or as
     def tricks(self, state: RefusalState) -> tuple[list[Trick], list[Trick]]:
         """Those of the first phase and those of the second; the last may be under way."""
         turns = list(map(Turn, state.players, state.moves))
-        first_turns = state.first_turns or len(turns)
+        first_turns = len(turns) if state.phase == FIRST else state.first_turns
         return self._tricks(turns[:first_turns]), self._tricks(turns[first_turns:])
 
     def view(self, state: RefusalState, seat: Seat | None) -> View:
         """Everything but the other hands, the undealt cards and what others put aside."""
         first, second = self.tricks(state)
         own_aside = NO_CARD if seat is None else state.put_aside[seat]
+        tricks = second if state.phase in (SECOND, OVER) else first
+        played = sum(turn.move != PASS for trick in tricks for turn in trick.turns)
         in_hands = sum(map(int.bit_count, state.hands))
-        played = sum(turn.move != PASS for trick in second or first for turn in trick.turns)
-        if state.phase == SECOND and not second:
-            played = 0
-        under_way = (second or first).pop() if state.colour else None
+        under_way = tricks.pop() if state.colour else None
         return {
             "game": self.key,
             "seats": len(state.hands),
@@ -613,8 +612,7 @@ A move is a lead, like red2/green1 as red, a card, like green1/red2, pass, or as
         sizes = [*view["hand_sizes"], view["undealt"]]
         if me is not None:
             sizes[me] = 0
-        for _ in range(_TRIES_FOR_LEADER):
-            hidden = spread(unseen, sizes, [*self._missing(turns, seats), 0], rng)
+        for hidden in islice(spreads(unseen, sizes, [*self._missing(turns, seats), 0], rng), _TRIES_FOR_LEADER):
             if me is not None:
                 hidden[me] = own
             hands = [hidden[seat] | played[seat] for seat in range(seats)]
@@ -643,8 +641,7 @@ A move is a lead, like red2/green1 as red, a card, like green1/red2, pass, or as
             not_held = missing[seat] & ~played[seat]
             sizes += [1, won[seat].bit_count() - 1 - dealt[seat].bit_count()]
             barred += [~won[seat] | not_held, not_held | either & ~played[seat]]
-        for _ in range(_TRIES_FOR_LEADER):
-            _, *places = spread(unseen, sizes, barred, rng)
+        for _, *places in islice(spreads(unseen, sizes, barred, rng), _TRIES_FOR_LEADER):
             hands, put_aside = [0] * seats, [NO_CARD] * seats
             for seat, aside, rest in zip(others, places[::2], places[1::2], strict=True):
                 hands[seat] = aside | rest | dealt[seat]

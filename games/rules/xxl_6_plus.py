@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Final
 
 from games.core import Json, Move, Option, Outcome, Seat, UnreadableMove, shuffled
 from games.rules import xxl_6
-from games.rules.places import spread
+from games.rules.unseen import spread
 from games.rules.xxl_6 import IchBestimmDieFarbe, TrickState, hand_size
 from games.rules.xxl_deck import ALL_COLOURS, COLOURS, DECK, Deck, as_set, colour_names, deal_hands
 from games.rules.xxl_game import XxlGame
