@@ -114,9 +114,11 @@ def _own(key: str, title: str, game: AnyGame, loop: Callable[[int, int], None]) 
 
 def _move_by_move(game: AnyGame, first: int, number: int) -> None:
     """As the protocol's own rollout goes, for a game that has a faster one."""
-    rng = Random(first)
-    for seed in range(first, first + number):
-        Game.rollout(game, game.deal(SEATS, seed), rng)
+    rng, options = Random(first), game.read_options(SEATS)
+    for _ in range(number):
+        state = game.start(SEATS, options, rng)
+        Game.rollout(game, state, rng)
+        game.outcome(state)
 
 
 # The peers. Each import stands in its function: they are needed here alone.

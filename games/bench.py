@@ -60,6 +60,7 @@ def measure(
 
     ``on_run`` is called after each run. Raises BadSetup for seats the game does not have.
     """
+    game.deal(seats, SEED)  # which looks at the seats, as starting a game does not
     number = games_within(partial(play, game, seats), seconds)
     times = []
     for run in range(runs):
@@ -104,17 +105,27 @@ def timed(playing: Callable[[], object]) -> float:
 
 
 def play(game: AnyGame, seats: int, first: int, number: int) -> None:
-    """Deal so many games, from the one numbered ``first`` on, and play each to its end at random."""
-    rng, rules = Random(first), game.with_options(game.read_options(seats))
-    for seed in range(first, first + number):
-        rules.rollout(game.deal(seats, SEED + seed), rng)
+    """Deal so many games, from the one numbered ``first`` on, play each to its end at random, and score it.
+
+    All chance comes from one running source, deals included, as searching bots and other libraries have it.
+    """
+    rng, rules, options = _set_up(game, seats, first)
+    for _ in range(number):
+        state = rules.start(seats, options, rng)
+        rules.rollout(state, rng)
+        rules.outcome(state)
+
+
+def _set_up(game: AnyGame, seats: int, first: int) -> tuple[Random, AnyGame, Mapping[str, Any]]:
+    options = game.read_options(seats)
+    return Random(SEED + first), game.with_options(options), options
 
 
 def positions(game: AnyGame, seats: int, first: int, number: int) -> Iterator[Any]:
-    """Every position of so many random games on the deals that ``play`` has, one state a game, changed in place."""
-    rng, rules = Random(first), game.with_options(game.read_options(seats))
-    for seed in range(first, first + number):
-        state = game.deal(seats, SEED + seed)
+    """Every position of so many random games, played turn by turn; one state a game, changed in place."""
+    rng, rules, options = _set_up(game, seats, first)
+    for _ in range(number):
+        state = rules.start(seats, options, rng)
         yield state
         while True:
             if to_move := rules.to_move(state):

@@ -158,9 +158,10 @@ The highest total value of won cards wins. A move is a card, like green1/red2.""
             state.turn = (seat + 1) % len(hands)
 
     def _take_trick(self, state: TrickState) -> None:
-        cards, totals, open_colours = state.cards, self.deck.totals, state.open_colours
-        still_open = open_colours & (open_colours - 1)
-        strength = self.deck.strength[self.colour_left_open(cards, open_colours) if still_open else open_colours]
+        deck, cards, colour = self.deck, state.cards, state.open_colours
+        if colour & (colour - 1):
+            colour = self.colour_left_open(cards, colour)
+        totals, strength = deck.totals, deck.strength[colour]
         strongest, winner, total = -1, NOBODY, 0
         for seat, card in enumerate(cards, state.leader):
             total += totals[card]
