@@ -368,19 +368,20 @@ A move is a lead, like red2/green1 as red, a card, like green1/red2, pass, or as
                 size = len(hand)
                 passing = size < longest and size < max(map(len, hands))
                 # What is drawn from the hand and a pass is mostly allowed, and no list of the legal moves is needed.
-                place = int(random() * (size + passing))
-                if place == size:
+                choice = int(random() * (size + passing))
+                if choice == size:
                     moves.append(PASS)
                     continue
-                if strength[hand[place]] < 0:
-                    may = [i for i, card in enumerate(hand) if strength[card] >= 0]
+                card = hand[choice]
+                if strength[card] < 0:
+                    may = [other for other in hand if strength[other] >= 0]
                     if may:
-                        place = int(random() * (len(may) + passing))
-                        if place == len(may):
+                        choice = int(random() * (len(may) + passing))
+                        if choice == len(may):
                             moves.append(PASS)
                             continue
-                        place = may[place]
-                card = hand.pop(place)
+                        card = may[choice]
+                hand.remove(card)
                 moves.append(card)
                 cards |= bit[card]
                 if strength[card] > strongest:
