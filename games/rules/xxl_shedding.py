@@ -40,7 +40,7 @@ GOES: Final = 252
 _DRAW_ALONE: Final = (DRAW,)
 _PASS_ALONE: Final = (PASS,)
 _OTHER_WORDS: Final = {DRAW: "draw", KEEP: "keep", PASS: "pass"}
-_TRIES_FOR_FIRST_SEAT = 60
+_TRIES_FOR_FIRST_SEAT = 400
 
 
 @dataclass(slots=True)
