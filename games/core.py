@@ -266,7 +266,10 @@ class Game(ABC, Generic[S, V]):
         to_move = self.to_move(state)
         if seat not in to_move:
             if not to_move:
-                raise OutOfTurn("Nobody is to move: the game is over.")
+                reason = "the game is over"
+                if self.chance_due(state):
+                    reason = "first the cards are dealt or shuffled anew"
+                raise OutOfTurn(f"Nobody is to move: {reason}.")
             due = " and ".join(f"seat {due}" for due in to_move)
             raise OutOfTurn(f"It is the turn of {due}, not of seat {seat}.")
         if move not in self.legal(state, seat):

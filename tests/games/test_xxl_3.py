@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.core import IllegalMove, Outcome, Playthrough, Turn, UnreadableMove, event_source, shuffled
+from games.core import IllegalMove, Outcome, OutOfTurn, Playthrough, Turn, UnreadableMove, event_source, shuffled
 from games.rules.xxl_3 import (
     EARLY_END,
     FIRST,
@@ -230,6 +230,8 @@ def test_each_player_who_won_cards_puts_one_of_them_aside() -> None:
     GAME.apply(state, Turn(0, GAME.parse("aside blue9/yellow10")))
     assert GAME.to_move(state) == ()
     assert GAME.chance_due(state)
+    with pytest.raises(OutOfTurn, match="Nobody is to move: first the cards are dealt or shuffled anew"):
+        GAME.apply(state, Turn(0, GAME.parse("aside blue9/yellow10")))
     assert GAME.outcome(state) is None
     GAME.settle(state, Random(3))
     assert state.phase == SECOND
