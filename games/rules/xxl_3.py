@@ -16,13 +16,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, pairwise
 from random import Random
-from textwrap import wrap
 from typing import Any, Final, NamedTuple, TypedDict
 
 from games.core import Move, Outcome, Seat, Turn, UnreadableMove, competition_places, one_seat, shuffled
 from games.rules.unseen import spreads
 from games.rules.xxl_deck import DECK, Deck, as_set, bit, cards_in, clockwise, colour_names, deal_hands
-from games.rules.xxl_game import XxlGame
+from games.rules.xxl_game import XxlGame, drawing
 
 NOBODY: Final = -1
 NO_CARD: Final = -1
@@ -518,9 +517,7 @@ A move is a lead, like red2/green1 as red, a card, like green1/red2, pass, or as
 
     def draw(self, view: View) -> str:
         """The tricks, the table, seats with cards and points, the own cards."""
-        watcher = "a spectator" if view["seat"] is None else f"seat {view['seat']}"
-        phase = view["phase"].replace("_", " ")
-        lines = [f"{self.key}, {view['seats']} seats, dealer {view['dealer']}, seen by {watcher}: {phase}"]
+        lines = [f"{self.heading(view)}: {view['phase'].replace('_', ' ')}"]
         for phase_number, tricks in enumerate((view["first_tricks"], view["second_tricks"]), start=1):
             for number, trick in enumerate(tricks, start=1):
                 lines.append(f"{phase_number}.{number}: {_lay_out(trick['plays'])} -> {trick['winner']}")
@@ -540,7 +537,7 @@ A move is a lead, like red2/green1 as red, a card, like green1/red2, pass, or as
             lines.append(f"put aside: {view['put_aside']}")
         if view["hand"] is not None:
             lines.append(f"hand: {' '.join(view['hand']) or '-'}")
-        return "\n".join(part for line in lines for part in wrap(line, 120, subsequent_indent="  "))
+        return drawing(lines)
 
     # What a seat must think possible.
 

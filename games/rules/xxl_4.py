@@ -23,12 +23,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
 from random import Random
-from textwrap import wrap
 from typing import Any, Final, NamedTuple, TypedDict
 
 from games.core import Move, Outcome, Seat, UnreadableMove, competition_places, one_seat, shuffled
 from games.rules.xxl_deck import COLOURS, DECK, NUMBERS, Deck, as_set, bit, cards_in, deal_hands
-from games.rules.xxl_game import XxlGame
+from games.rules.xxl_game import XxlGame, drawing
 
 NOBODY: Final = -1
 HAND: Final = 4
@@ -45,7 +44,6 @@ _NO_STRAIGHT = (-1, -1)
 _UNKNOWN = -1
 _TRIES_FOR_FIRST_PLAYER = 1000
 _MOST_TRIES = 20_000
-_WIDTH = 120
 _LINES_OF_HISTORY = 6
 _CARD = rf"((?:{'|'.join(COLOURS)})[0-9]+/(?:{'|'.join(COLOURS)})[0-9]+)"
 _MOVE = re.compile(rf"(straight){_CARD * 3}|(exchange){_CARD}for{_CARD}|(lay){_CARD}|(done)")
@@ -661,8 +659,7 @@ The highest total value of laid straights wins. A move is 'straight red1/blue7 g
 
     def draw(self, view: View) -> str:
         """The straights laid, the last moves, the seats with cards and points, the display, the own hand."""
-        watcher = "a spectator" if view["seat"] is None else f"seat {view['seat']}"
-        lines = [f"{self.key}, {view['seats']} seats, dealer {view['dealer']}, seen by {watcher}"]
+        lines = [self.heading(view)]
         for event in view["events"]:
             if event["kind"] == "straight":
                 cards = event["from_hand"] + event["from_display"]
@@ -674,12 +671,12 @@ The highest total value of laid straights wins. A move is 'straight red1/blue7 g
             if seat in view["to_move"]:
                 mark = " * (straight laid)" if view["step_two"] else " *"
             known = f", known: {' '.join(view['known'][seat])}" if view["known"][seat] else ""
-            lines.append(f"seat {seat}: {view['hand_sizes'][seat]} cards, {view['points'][seat]} points{mark}{known}")
+            lines.append(f"seat {seat}: {view['hand_sizes'][seat]} cards, {view['points'][seat]} points{known}{mark}")
         lines.append(f"draw pile: {view['draw_pile']} cards; turns without a straight or a draw: {view['quiet']}")
         lines.append(f"display: {' '.join(view['display']) or '-'}")
         if view["hand"] is not None:
             lines.append(f"hand: {' '.join(view['hand']) or '-'}")
-        return "\n".join(part for line in lines for part in wrap(line, _WIDTH, subsequent_indent="  "))
+        return drawing(lines)
 
 
 def _tell(event: EventView) -> str:

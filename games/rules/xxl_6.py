@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, TypedDict
 from games.core import Move, Outcome, Seat, competition_places, one_seat, shuffled
 from games.rules.unseen import spread
 from games.rules.xxl_deck import ALL_COLOURS, as_set, bit, cards_in, clockwise, colour_names, deal_hands
-from games.rules.xxl_game import XxlGame
+from games.rules.xxl_game import XxlGame, drawing
 
 NOBODY: Final = -1
 _TRIES_FOR_FIRST_LEADER = 200
@@ -344,9 +344,11 @@ The highest total value of won cards wins. A move is a card, like green1/red2.""
 
     def draw(self, view: View) -> str:
         """Seats with cards and points, the finished tricks, the table, the own hand."""
-        seats = view["seats"]
-        watcher = "a spectator" if view["seat"] is None else f"seat {view['seat']}"
-        lines = [f"{self.key}, {seats} seats, dealer {view['dealer']}, seen by {watcher}"]
+        return drawing([self.heading(view), *self.position_lines(view)])
+
+    def position_lines(self, view: View) -> list[str]:
+        """What is drawn below the heading."""
+        seats, lines = view["seats"], list[str]()
         for number, trick in enumerate(view["tricks"], start=1):
             cards = _lay_out(trick["leader"], trick["cards"], seats)
             lines.append(f"trick {number}: {cards} -> {trick['colour']}, seat {trick['winner']}")
@@ -360,7 +362,7 @@ The highest total value of won cards wins. A move is a card, like green1/red2.""
         lines.append(f"set aside: {view['set_aside']} cards")
         if view["hand"] is not None:
             lines.append(f"hand: {' '.join(view['hand']) or '-'}")
-        return "\n".join(lines)
+        return lines
 
 
 def _lay_out(leader: Seat, words: Sequence[str], seats: int) -> str:

@@ -13,7 +13,6 @@ from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
-from textwrap import wrap
 from typing import Any, ClassVar, Final
 
 from games.core import Json, Move, Option, Outcome, Seat, UnreadableMove, shuffled
@@ -21,7 +20,7 @@ from games.rules import xxl_6
 from games.rules.unseen import spread
 from games.rules.xxl_6 import IchBestimmDieFarbe, TrickState, hand_size
 from games.rules.xxl_deck import ALL_COLOURS, COLOURS, DECK, Deck, as_set, colour_names, deal_hands
-from games.rules.xxl_game import XxlGame
+from games.rules.xxl_game import XxlGame, drawing
 
 LEFT_OF_DEALER: Final = "left_of_dealer"
 DECLARE: Final = 55
@@ -237,9 +236,8 @@ A move is a card, like green1/red2; the first one of all is the declaration, lik
 
     def draw(self, view: View) -> str:
         """The trump and who declares it, then as in game 6."""
-        first, *lines = self._hands[0].draw(view).split("\n")
-        lines = [first, f"trump: {view['trump'] or '-'}, declared by seat {view['declarer']}", *lines]
-        return "\n".join(part for line in lines for part in wrap(line, 120, subsequent_indent="  "))
+        trump = f"trump: {view['trump'] or '-'}, declared by seat {view['declarer']}"
+        return drawing([self.heading(view), trump, *self._hands[0].position_lines(view)])
 
 
 GAME: Final = IchBestimmDieFarbePlus()

@@ -9,14 +9,16 @@ Never: knows a rule of any single game.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, ClassVar, Self
+from textwrap import wrap
+from typing import Any, ClassVar, Final, Self
 
 from games.core import Game, Json, Option, S, Seat, V
 from games.rules.xxl_deck import DECK, Deck, DeckError, most_points, read_list
 
 DEFAULT_DECK = "default"
+_WIDTH: Final = 120
 
 
 def _read_deck(seats: int, value: Json) -> Json:
@@ -60,6 +62,16 @@ class XxlGame(Game[S, V]):
     def beginner(self, hands: Sequence[int], dealer: Seat) -> Seat:
         """The seat with the most hand points; of equal ones the first clockwise from the dealer's left."""
         return most_points([self.deck.hand_points(hand) for hand in hands], dealer)
+
+    def heading(self, view: V) -> str:
+        """The first line of every drawing: the game, the table, and who sees it."""
+        watcher = "a spectator" if view["seat"] is None else f"seat {view['seat']}"
+        return f"{self.key}, {view['seats']} seats, dealer {view['dealer']}, seen by {watcher}"
+
+
+def drawing(lines: Iterable[str]) -> str:
+    """Lines as one text for a terminal, those of more than 120 columns broken between words."""
+    return "\n".join(part for line in lines for part in wrap(line, _WIDTH, subsequent_indent="  "))
 
 
 @lru_cache(maxsize=32)

@@ -20,13 +20,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
-from textwrap import wrap
 from typing import Any, ClassVar, Final, NamedTuple, TypedDict
 
 from games.core import Move, Outcome, Seat, UnreadableMove, competition_places, one_seat, shuffled
 from games.rules.unseen import spreads
 from games.rules.xxl_deck import COLOURS, DECK, Deck, as_set, bit, cards_in, deal_hands
-from games.rules.xxl_game import XxlGame
+from games.rules.xxl_game import XxlGame, drawing
 
 NOBODY: Final = -1
 NO_CARD: Final = -1
@@ -420,8 +419,7 @@ class SheddingGame(XxlGame[SheddingState, View]):
     def draw(self, view: View) -> str:
         """Piles with what they take, seats with their cards, the last round of turns, the own hand."""
         seats, turns = view["seats"], view["turns"]
-        watcher = "a spectator" if view["seat"] is None else f"seat {view['seat']}"
-        lines = [f"{self.key}, {seats} seats, dealer {view['dealer']}, seen by {watcher}"]
+        lines = [self.heading(view)]
         for number, turn in list(enumerate(turns, start=1))[-seats:]:
             lines.append(f"turn {number}: seat {turn['seat']} {', '.join(turn['moves'])}")
         for pile in view["piles"]:
@@ -432,7 +430,7 @@ class SheddingGame(XxlGame[SheddingState, View]):
             lines.append(f"seat {seat}: {size} cards{' *' if seat in view['to_move'] else ''}")
         if view["hand"] is not None:
             lines.append(f"hand: {' '.join(view['hand']) or '-'}")
-        return "\n".join(part for line in lines for part in wrap(line, 120, subsequent_indent="  "))
+        return drawing(lines)
 
 
 def _compact(word: str) -> str:

@@ -957,6 +957,13 @@ def test_the_drawing() -> None:
     ]
 
 
+def test_whose_turn_it_is_stands_at_the_end_of_a_line() -> None:
+    """A terminal that shows what a move has changed takes that mark away, and with it no known card."""
+    table = Table(*DULL, display="blue5/green8 red5/blue9", pile="blue8/yellow9 red6/blue10", first=0)
+    table.play("exchange red0/yellow1 for red5/blue9", "done", "done")
+    assert "seat 0: 4 cards, 0 points, known: red5/blue9 *" in table.game.draw(table.view(1)).split("\n")
+
+
 # What a seat may think possible.
 
 

@@ -315,6 +315,15 @@ def test_a_view_names_no_unseen_card(seed: int, seats: int, moves: int, data: st
     assert {word for word in DECK.words if word in sent} == {DECK.words[card] for card in seen}
 
 
+@pytest.mark.parametrize("seats", range(2, 7))
+def test_a_drawing_fits_a_terminal(seats: int) -> None:
+    for seed in range(10):
+        for moves in (0, 20, 1000):
+            state = after(GAME, seats, seed, moves).state
+            for watcher in (None, *range(seats)):
+                assert max(map(len, GAME.draw(GAME.view(state, watcher)).split("\n"))) <= 120
+
+
 @given(st.integers(0, 2**53 - 1), st.integers(2, 6), st.integers(0, 54), st.integers(0, 99), st.data())
 def test_determinized_hands_explain_every_card_played(
     seed: int, seats: int, moves: int, chance: int, data: st.DataObject
