@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from games.core import Game, Json
-from games.rules import the_game, und_tschuess, xxl_1, xxl_2, xxl_3, xxl_4, xxl_5, xxl_6, xxl_6_plus
+from games.rules import the_game, und_tschuess, und_tschuess_deck, xxl_1, xxl_2, xxl_3, xxl_4, xxl_5, xxl_6, xxl_6_plus
 from games.rules.xxl_deck import COLOURS, DECK, Card, read_list
 from games.rules.xxl_game import DEFAULT_DECK
 
@@ -177,7 +177,7 @@ def _point_card_bounds(players: int, note: str, options: Mapping[str, Json]) -> 
 
     Whoever wins nothing has 0, so that point cards of the other sign are left out on either side.
     """
-    values = und_tschuess.deck_in_use(options)
+    values = und_tschuess_deck.deck_in_use(options)
     rounds = und_tschuess.most_rounds(len(values), players, und_tschuess.hand_size_in_use(players, options))
     best = sorted((value for value in values if value > 0), reverse=True)
     worst = sum(value for value in values if value < 0)
