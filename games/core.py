@@ -378,8 +378,11 @@ def shuffled(items: Iterable[T], rng: Random) -> list[T]:
     return order
 
 
+NOBODY: Final[Seat] = -1
+"""In a state: no seat."""
+
 one_seat: Final[tuple[tuple[Seat, ...], ...]] = (*((seat,) for seat in range(6)), ())
-"""By seat: the tuple of that seat alone; the last, index -1, is empty: nobody is to move."""
+"""By seat: the tuple of that seat alone; the last, that of ``NOBODY``, is empty."""
 
 
 def competition_places(scores: Sequence[int], *, high_wins: bool) -> tuple[int, ...]:

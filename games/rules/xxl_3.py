@@ -18,13 +18,11 @@ from itertools import chain, islice, pairwise
 from random import Random
 from typing import Any, Final, NamedTuple, TypedDict
 
-from games.core import Move, Outcome, Seat, Turn, UnreadableMove, competition_places, one_seat, shuffled
+from games.core import NOBODY, Move, Outcome, Seat, Turn, UnreadableMove, competition_places, one_seat, shuffled
 from games.rules.unseen import spreads
-from games.rules.xxl_deck import DECK, Deck, as_set, bit, cards_in, clockwise, colour_names, deal_hands
+from games.rules.xxl_deck import DECK, NO_CARD, Deck, as_set, bit, cards_in, clockwise, colour_names, deal_hands
 from games.rules.xxl_game import XxlGame, drawing
 
-NOBODY: Final = -1
-NO_CARD: Final = -1
 HAND_SIZE: Final = 8
 LOW_LEAD: Final = 55
 HIGH_LEAD: Final = 110
@@ -35,7 +33,7 @@ FIRST, PUTTING_ASIDE, SECOND_DEAL, SECOND, OVER, EARLY_END = range(6)
 PHASES: Final = ("first", "putting_aside", "second_deal", "second", "over", "early_end")
 """The parts of a game as views name them, in the order of the numbers above."""
 
-_TRIES_FOR_LEADER = 1000
+_TRIES_FOR_BEGINNER = 1000
 
 
 class Trick(NamedTuple):
@@ -610,7 +608,7 @@ A move is a lead, like red2/green1 as red, a card, like green1/red2, pass, or as
         sizes = [*view["hand_sizes"], view["undealt"]]
         if me is not None:
             sizes[me] = 0
-        for hidden in islice(spreads(unseen, sizes, [*self._missing(turns, seats), 0], rng), _TRIES_FOR_LEADER):
+        for hidden in islice(spreads(unseen, sizes, [*self._missing(turns, seats), 0], rng), _TRIES_FOR_BEGINNER):
             if me is not None:
                 hidden[me] = own
             hands = [hidden[seat] | played[seat] for seat in range(seats)]
@@ -639,7 +637,7 @@ A move is a lead, like red2/green1 as red, a card, like green1/red2, pass, or as
             not_held = missing[seat] & ~played[seat]
             sizes += [1, won[seat].bit_count() - 1 - dealt[seat].bit_count()]
             barred += [~won[seat] | not_held, not_held | either & ~played[seat]]
-        for _, *places in islice(spreads(unseen, sizes, barred, rng), _TRIES_FOR_LEADER):
+        for _, *places in islice(spreads(unseen, sizes, barred, rng), _TRIES_FOR_BEGINNER):
             hands, put_aside = [0] * seats, [NO_CARD] * seats
             for seat, aside, rest in zip(others, places[::2], places[1::2], strict=True):
                 hands[seat] = aside | rest | dealt[seat]

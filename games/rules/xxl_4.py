@@ -25,11 +25,10 @@ from itertools import product
 from random import Random
 from typing import Any, Final, NamedTuple, TypedDict
 
-from games.core import Move, Outcome, Seat, UnreadableMove, competition_places, one_seat, shuffled
+from games.core import NOBODY, Move, Outcome, Seat, UnreadableMove, competition_places, one_seat, shuffled
 from games.rules.xxl_deck import COLOURS, DECK, NUMBERS, Deck, as_set, bit, cards_in, deal_hands
 from games.rules.xxl_game import XxlGame, drawing
 
-NOBODY: Final = -1
 HAND: Final = 4
 DISPLAY: Final = 2
 _CARDS_OF_A_STRAIGHT = 3
@@ -42,7 +41,7 @@ _LOW, _TEN, _THIRTEEN = (1 << 30) - 1, (1 << 10) - 1, (1 << 13) - 1
 _REMEMBERED = 2**10
 _NO_STRAIGHT = (-1, -1)
 _UNKNOWN = -1
-_TRIES_FOR_FIRST_PLAYER = 1000
+_TRIES_FOR_BEGINNER = 1000
 _MOST_TRIES = 20_000
 _LINES_OF_HISTORY = 6
 _CARD = rf"((?:{'|'.join(COLOURS)})[0-9]+/(?:{'|'.join(COLOURS)})[0-9]+)"
@@ -589,7 +588,7 @@ The highest total value of laid straights wins. A move is 'straight red1/blue7 g
         """
         seats = view["seats"]
         seen = self._seen(view, rng)
-        tries = _TRIES_FOR_FIRST_PLAYER
+        tries = _TRIES_FOR_BEGINNER
         for _ in range(_MOST_TRIES):
             order = seen.guess(rng)
             if tries and self.beginner(deal_hands(order, seats, HAND, view["dealer"]), view["dealer"]) != view["first"]:

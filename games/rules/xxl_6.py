@@ -14,13 +14,12 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, NamedTuple, TypedDict
 
-from games.core import Move, Outcome, Seat, competition_places, one_seat, shuffled
+from games.core import NOBODY, Move, Outcome, Seat, competition_places, one_seat, shuffled
 from games.rules.unseen import spread
 from games.rules.xxl_deck import ALL_COLOURS, as_set, bit, cards_in, clockwise, colour_names, deal_hands
 from games.rules.xxl_game import XxlGame, drawing
 
-NOBODY: Final = -1
-_TRIES_FOR_FIRST_LEADER = 200
+_TRIES_FOR_BEGINNER = 200
 
 
 class Trick(NamedTuple):
@@ -309,7 +308,7 @@ The highest total value of won cards wins. A move is a card, like green1/red2.""
         sizes = [*view["hand_sizes"], view["set_aside"]]
         if view["seat"] is not None:
             sizes[view["seat"]] = 0
-        for _ in range(_TRIES_FOR_FIRST_LEADER):
+        for _ in range(_TRIES_FOR_BEGINNER):
             hidden = spread(unseen, sizes, [*barred, 0], rng)
             if view["seat"] is not None:
                 hidden[view["seat"]] = own

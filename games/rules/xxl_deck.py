@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from itertools import combinations
+from typing import Final
 
 from games.core import Seat, T, UnreadableMove
 
@@ -186,6 +187,9 @@ class Deck:
         low, high = cards & _LOW, cards >> 30
         return a[low & _TEN] + b[low >> 10 & _TEN] + c[low >> 20] + d[high & _THIRTEEN] + e[high >> 13]
 
+
+NO_CARD: Final = -1
+"""In a state: where a card would be, and is none."""
 
 bit = tuple(1 << card for card in range(_CARDS))
 """By card: the set of that card alone."""

@@ -22,13 +22,10 @@ from itertools import islice
 from random import Random
 from typing import Any, ClassVar, Final, NamedTuple, TypedDict
 
-from games.core import Move, Outcome, Seat, UnreadableMove, competition_places, one_seat, shuffled
+from games.core import NOBODY, Move, Outcome, Seat, UnreadableMove, competition_places, one_seat, shuffled
 from games.rules.unseen import spreads
-from games.rules.xxl_deck import COLOURS, DECK, Deck, as_set, bit, cards_in, deal_hands
+from games.rules.xxl_deck import COLOURS, DECK, NO_CARD, Deck, as_set, bit, cards_in, deal_hands
 from games.rules.xxl_game import XxlGame, drawing
-
-NOBODY: Final = -1
-NO_CARD: Final = -1
 
 DRAW: Final[Move] = 253
 KEEP: Final[Move] = 254
@@ -39,7 +36,7 @@ GOES: Final = 252
 _DRAW_ALONE: Final = (DRAW,)
 _PASS_ALONE: Final = (PASS,)
 _OTHER_WORDS: Final = {DRAW: "draw", KEEP: "keep", PASS: "pass"}
-_TRIES_FOR_FIRST_SEAT = 400
+_TRIES_FOR_BEGINNER = 400
 
 
 @dataclass(slots=True)
@@ -360,7 +357,7 @@ class SheddingGame(XxlGame[SheddingState, View]):
         start = self.deck.read_words(view["start"])
         sizes, may = self._owners(view, turns)
         barred = [~cards for cards in may]
-        for spread in islice(spreads(self.deck.all_cards & ~start, sizes, barred, rng), _TRIES_FOR_FIRST_SEAT):
+        for spread in islice(spreads(self.deck.all_cards & ~start, sizes, barred, rng), _TRIES_FOR_BEGINNER):
             if self.first_seat(spread[:seats], view["dealer"]) == view["first"]:
                 break
         drawn = [card.bit_length() - 1 for card in spread[seats:-1]]

@@ -16,7 +16,6 @@ from games.rules.xxl_3 import (
     EARLY_END,
     FIRST,
     GAME,
-    NO_CARD,
     OVER,
     PUTTING_ASIDE,
     SECOND,
@@ -25,7 +24,7 @@ from games.rules.xxl_3 import (
     VerweigernGestattet,
     View,
 )
-from games.rules.xxl_deck import DECK, Deck, as_set, cards_in, deal_hands
+from games.rules.xxl_deck import DECK, NO_CARD, Deck, as_set, cards_in, deal_hands
 from tests.games.chance import assert_shares, assert_uniform
 from tests.games.engines import after
 

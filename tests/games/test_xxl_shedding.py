@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from games.core import IllegalMove, Outcome, OutOfTurn, Turn, UnreadableMove, event_source, shuffled
 from games.rules import xxl_1, xxl_2, xxl_5
-from games.rules.xxl_deck import DECK, as_set, cards_in
-from games.rules.xxl_shedding import DRAW, GOES, NO_CARD, SheddingGame, SheddingState, View
+from games.rules.xxl_deck import DECK, NO_CARD, as_set, cards_in
+from games.rules.xxl_shedding import DRAW, GOES, SheddingGame, SheddingState, View
 from tests.games.chance import assert_uniform
 from tests.games.engines import after
 from tests.games.shedding import Retold, Sitting, begins, deals
