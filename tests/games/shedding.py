@@ -10,13 +10,7 @@ from typing import Protocol
 from games.core import Outcome, Turn
 from games.rules.xxl_deck import DECK, Deck
 from games.rules.xxl_shedding import SheddingGame, View
-
-Half = tuple[str, int]
-
-
-def halves(word: str) -> list[Half]:
-    """The (colour, number) halves of a card."""
-    return [(half.rstrip("0123456789"), int(half.lstrip("abcdefghijklmnopqrstuvwxyz"))) for half in word.split("/")]
+from tests.games.cards import halves, total
 
 
 class Table(Protocol):
@@ -35,12 +29,12 @@ class UpAndDown:
     START = 2
 
     def __init__(self, start: Sequence[str]) -> None:
-        self.piles = [dict.fromkeys(halves(card), "free") for card in start]
+        self.piles = [dict.fromkeys(halves(card).items(), "free") for card in start]
 
     def ways(self, card: str) -> list[str]:
         ways = []
         for name, pile in enumerate(self.piles, start=1):
-            for colour, number in halves(card):
+            for colour, number in halves(card).items():
                 for (top_colour, top_number), goes in pile.items():
                     up = number == top_number + 1 and goes in ("free", "up")
                     down = number == top_number - 1 and goes in ("free", "down")
@@ -53,7 +47,7 @@ class UpAndDown:
         old = dict(self.piles[int(name) - 1].keys())
         self.piles[int(name) - 1] = {
             (colour, number): ("up" if number > old[colour] else "down") if colour == by else "free"
-            for colour, number in halves(card)
+            for colour, number in halves(card).items()
         }
 
 
@@ -63,14 +57,14 @@ class KeepUnder:
     START = 1
 
     def __init__(self, start: Sequence[str]) -> None:
-        self.top = halves(start[0])
+        self.top = halves(start[0]).items()
 
     def ways(self, card: str) -> list[str]:
-        below = [half for half in halves(card) for top in self.top if half[0] == top[0] and half[1] < top[1]]
+        below = [half for half in halves(card).items() for top in self.top if half[0] == top[0] and half[1] < top[1]]
         return [card] if below else []
 
     def lay(self, way: str) -> None:
-        self.top = halves(way)
+        self.top = halves(way).items()
 
 
 class InLine:
@@ -84,13 +78,13 @@ class InLine:
     def ways(self, card: str) -> list[str]:
         return [
             f"{card} by {colour}"
-            for colour, number in halves(card)
+            for colour, number in halves(card).items()
             if (number == self.runs[colour] - 1 if colour in self.runs else number == 10)
         ]
 
     def lay(self, way: str) -> None:
         card, _, by = way.split()
-        number = dict(halves(card))[by]
+        number = halves(card)[by]
         if number == 0:
             del self.runs[by]
         else:
@@ -143,7 +137,7 @@ class Retold:
 
     def scores(self) -> tuple[int, ...]:
         """The hand points."""
-        return tuple(sum(number for card in hand for _, number in halves(card)) for hand in self.hands)
+        return tuple(total(*hand) for hand in self.hands)
 
 
 class Sitting:

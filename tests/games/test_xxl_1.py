@@ -5,7 +5,8 @@ import pytest
 from games.core import IllegalMove, Outcome, UnreadableMove
 from games.rules.xxl_1 import GAME
 from games.rules.xxl_deck import DECK
-from tests.games.shedding import Sitting, halves
+from tests.games.cards import halves
+from tests.games.shedding import Sitting
 
 OTHER_START = "blue9/yellow10"
 """A start card for the pile that does not matter."""
@@ -21,7 +22,7 @@ def having(*some: str) -> set[str]:
     return {
         f"{card} on pile 1 by {colour}"
         for card in DECK.words
-        for colour, number in halves(card)
+        for colour, number in halves(card).items()
         if f"{colour}{number}" in some
     }
 

@@ -5,7 +5,8 @@ import pytest
 from games.core import Outcome
 from games.rules.xxl_2 import GAME
 from games.rules.xxl_deck import DECK
-from tests.games.shedding import Sitting, halves
+from tests.games.cards import halves
+from tests.games.shedding import Sitting
 
 
 def all_that_go(top: str) -> set[str]:
@@ -16,7 +17,7 @@ def all_that_go(top: str) -> set[str]:
 
 def having(*some: tuple[str, int]) -> set[str]:
     """All cards with one of these halves."""
-    return {card for card in DECK.words if set(some) & set(halves(card))}
+    return {card for card in DECK.words if set(some) & set(halves(card).items())}
 
 
 def test_a_half_that_shows_0_offers_nothing() -> None:
@@ -49,7 +50,7 @@ def test_the_move_is_the_card_alone() -> None:
 @pytest.mark.parametrize("top", DECK.words)
 def test_what_goes_on_every_card(top: str) -> None:
     """docs/rules/xxl.md, "Game 2": the colour of a half of the top card and a lower number."""
-    lower = {(colour, number) for colour, top_number in halves(top) for number in range(top_number)}
+    lower = {(colour, number) for colour, top_number in halves(top).items() for number in range(top_number)}
     if having(*lower):
         assert all_that_go(top) == having(*lower)
 

@@ -2,9 +2,9 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from copy import deepcopy
-from itertools import combinations, product
+from itertools import product
 from random import Random
 
 import pytest
@@ -25,6 +25,7 @@ from games.rules.xxl_3 import (
     View,
 )
 from games.rules.xxl_deck import DECK, NO_CARD, Deck, as_set, cards_in, deal_hands
+from tests.games.cards import halves, splits, total
 from tests.games.chance import assert_shares, assert_uniform
 from tests.games.engines import after
 
@@ -63,15 +64,6 @@ def may(state: RefusalState, seat: int | None = None) -> set[str]:
     """The words of what the seat (the first that is to move) may do."""
     seat = GAME.to_move(state)[0] if seat is None else seat
     return {GAME.describe(move) for move in GAME.legal(state, seat)}
-
-
-def halves(word: str) -> dict[str, int]:
-    """The numbers of a card by colour."""
-    return {half.rstrip("0123456789"): int(half.lstrip("abcdefghijklmnopqrstuvwxyz")) for half in word.split("/")}
-
-
-def total(word: str) -> int:
-    return sum(halves(word).values())
 
 
 # Dealing and leading.
@@ -852,16 +844,6 @@ def test_determinized_cards_explain_every_turn(
         retold.deal_again([[*words, *DECK.words_of(hand)] for words, hand in zip(played, drawn.hands, strict=True)])
         assert explains(retold, again)
     assert set(retold.moves()) == set(view["to_move"])
-
-
-def splits(words: Sequence[str], sizes: Sequence[int]) -> Iterator[list[list[str]]]:
-    """All ways to give each so many of the words."""
-    if not sizes:
-        yield []
-        return
-    for some in combinations(words, sizes[0]):
-        for rest in splits([word for word in words if word not in some], sizes[1:]):
-            yield [list(some), *rest]
 
 
 def possible(game: VerweigernGestattet, view: View) -> set[Hashable]:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from games.core import IllegalMove, Outcome, OutOfTurn, Turn, UnreadableMove, event_source, shuffled
 from games.rules.xxl_4 import GAME, StraightsState, Strassenbau, View
 from games.rules.xxl_deck import COLOURS, DECK, Deck, as_set, cards_in
+from tests.games.cards import halves, total
 from tests.games.chance import assert_shares, assert_uniform
 from tests.games.engines import after
 from tests.games.random_play import OTHER_DECK
@@ -65,15 +66,6 @@ class Table:
 
 
 # The rules once more, with words and lists, as they stand on the page.
-
-
-def halves(word: str) -> dict[str, int]:
-    """The numbers of a card by colour."""
-    return {half.rstrip("0123456789"): int(half.lstrip("abcdefghijklmnopqrstuvwxyz")) for half in word.split("/")}
-
-
-def total(*words: str) -> int:
-    return sum(sum(halves(word).values()) for word in words)
 
 
 def is_straight(cards: tuple[str, ...]) -> bool:

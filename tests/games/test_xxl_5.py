@@ -5,7 +5,8 @@ import pytest
 from games.core import IllegalMove, Outcome, UnreadableMove
 from games.rules.xxl_5 import GAME
 from games.rules.xxl_deck import DECK
-from tests.games.shedding import Sitting, halves
+from tests.games.cards import halves
+from tests.games.shedding import Sitting
 
 RED_DOWN_TO_7 = (
     "blue0/red10 by red",
@@ -21,7 +22,10 @@ FOUR_HANDS = [f"{word.split()[0]} blue1/red3" for word in RED_DOWN_TO_7]
 def having(*some: str) -> set[str]:
     """All ways to lay a card with one of these halves by it."""
     return {
-        f"{card} by {colour}" for card in DECK.words for colour, number in halves(card) if f"{colour}{number}" in some
+        f"{card} by {colour}"
+        for card in DECK.words
+        for colour, number in halves(card).items()
+        if f"{colour}{number}" in some
     }
 
 

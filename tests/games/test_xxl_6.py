@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from games.core import IllegalMove, Outcome, Turn, event_source, shuffled
 from games.rules.xxl_6 import GAME, IchBestimmDieFarbe, TrickState
 from games.rules.xxl_deck import DECK, Deck, as_set, cards_in, most_points
+from tests.games.cards import halves
 from tests.games.chance import assert_shares, assert_uniform
 from tests.games.engines import after
 
@@ -274,11 +275,6 @@ def test_tricks_against_a_naive_reading_of_the_rules(seed: int, seats: int) -> N
         assert trick.winner == leader
         points[leader] += sum(total for _, total in ranking)
     assert state.points == points
-
-
-def halves(word: str) -> dict[str, int]:
-    """The numbers of a card by colour."""
-    return {half.rstrip("0123456789"): int(half.lstrip("abcdefghijklmnopqrstuvwxyz")) for half in word.split("/")}
 
 
 # What a seat may know.

@@ -2,8 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
-from itertools import combinations
+from collections.abc import Hashable, Sequence
 from random import Random
 
 import pytest
@@ -14,6 +13,7 @@ from games.core import BadSetup, IllegalMove, Json, Outcome, Playthrough, Turn, 
 from games.rules import xxl_6
 from games.rules.xxl_6_plus import GAME, IchBestimmDieFarbePlus, TrumpState, View, declarer_of
 from games.rules.xxl_deck import COLOURS, DECK, Deck, as_set, cards_in, deal_hands
+from tests.games.cards import halves, splits, total
 from tests.games.chance import assert_shares, assert_uniform
 from tests.games.engines import after
 
@@ -43,11 +43,6 @@ def last_trick(state: TrumpState) -> tuple[str, int]:
     """The trick colour of the last finished trick, and who took it."""
     trick = GAME.view(state, None)["tricks"][-1]
     return trick["colour"], trick["winner"]
-
-
-def halves(word: str) -> dict[str, int]:
-    """The numbers of a card by colour."""
-    return {half.rstrip("0123456789"): int(half.lstrip("abcdefghijklmnopqrstuvwxyz")) for half in word.split("/")}
 
 
 # Dealing and declaring.
@@ -345,9 +340,9 @@ class Retold:
         (colour,) = colours
         trumps = [word for word in self.trick if not self.plain(word)]
         counting = self.trump if trumps else colour
-        best = max(trumps or self.trick, key=lambda word: (halves(word).get(counting, -1), sum(halves(word).values())))
+        best = max(trumps or self.trick, key=lambda word: (halves(word).get(counting, -1), total(word)))
         self.leader = (self.leader + self.trick.index(best)) % len(self.hands)
-        self.points[self.leader] += sum(sum(halves(word).values()) for word in self.trick)
+        self.points[self.leader] += total(*self.trick)
         self.trick = []
 
 
@@ -486,16 +481,6 @@ def test_determinized_hands_explain_every_card_played(
     retold = Retold(hands, view["declarer"])
     assert explains(retold, history(view))
     assert retold.points == view["points"]
-
-
-def splits(words: Sequence[str], sizes: Sequence[int]) -> Iterator[list[list[str]]]:
-    """All ways to give each so many of the words."""
-    if not sizes:
-        yield []
-        return
-    for some in combinations(words, sizes[0]):
-        for rest in splits([word for word in words if word not in some], sizes[1:]):
-            yield [list(some), *rest]
 
 
 def possible(deck: Deck, view: View) -> set[Hashable]:
