@@ -33,7 +33,15 @@ NUMBERS = range(11)
 ALL_COLOURS = 0b1111
 _COLUMNS = ("low", "low_colour", "high", "high_colour")
 _CARDS = 55
-_LOW, _TEN, _THIRTEEN = (1 << 30) - 1, (1 << 10) - 1, (1 << 13) - 1
+
+PARTS: Final = (10, 10, 10, 13, 12)
+"""Sets of cards are looked up in five parts of so many cards, the first three together and the last two.
+
+Python calculates twice as fast with numbers below 2**30, hence the cut there.
+"""
+LOW, TEN, THIRTEEN = (1 << 30) - 1, (1 << 10) - 1, (1 << 13) - 1
+"""All cards of the first three parts, of any one of these, and of the fourth."""
+
 _WORD = re.compile(r"(?P<low_colour>[a-z]+)(?P<low>[0-9]+)/(?P<high_colour>[a-z]+)(?P<high>[0-9]+)")
 
 
@@ -184,8 +192,8 @@ class Deck:
     def hand_points(self, cards: int) -> int:
         """The sum of the totals of a set of cards."""
         a, b, c, d, e = self._points
-        low, high = cards & _LOW, cards >> 30
-        return a[low & _TEN] + b[low >> 10 & _TEN] + c[low >> 20] + d[high & _THIRTEEN] + e[high >> 13]
+        low, high = cards & LOW, cards >> 30
+        return a[low & TEN] + b[low >> 10 & TEN] + c[low >> 20] + d[high & THIRTEEN] + e[high >> 13]
 
 
 NO_CARD: Final = -1
@@ -196,12 +204,9 @@ bit = tuple(1 << card for card in range(_CARDS))
 
 
 def _tables(of: Callable[[tuple[int, ...]], T]) -> tuple[tuple[T, ...], ...]:
-    """Of cards 0 to 9, 10 to 19, 20 to 29, 30 to 42 and 43 to 54: by set of these, what a function says of them.
-
-    Python calculates twice as fast with numbers below 2**30, hence the cut there.
-    """
+    """For each of the ``PARTS``, by set of its cards: what a function says of them."""
     tables, first = [], 0
-    for many in (10, 10, 10, 13, 12):
+    for many in PARTS:
         tables.append(tuple(of(tuple(first + i for i in range(many) if some >> i & 1)) for some in range(1 << many)))
         first += many
     return tuple(tables)
@@ -212,8 +217,8 @@ _A, _B, _C, _D, _E = _tables(lambda members: members)
 
 def cards_in(cards: int) -> tuple[int, ...]:
     """The members of a set of cards, ascending."""
-    low, high = cards & _LOW, cards >> 30
-    return _A[low & _TEN] + _B[low >> 10 & _TEN] + _C[low >> 20] + _D[high & _THIRTEEN] + _E[high >> 13]
+    low, high = cards & LOW, cards >> 30
+    return _A[low & TEN] + _B[low >> 10 & TEN] + _C[low >> 20] + _D[high & THIRTEEN] + _E[high >> 13]
 
 
 def as_set(cards: Iterable[int]) -> int:
