@@ -1,12 +1,8 @@
 """The Game (docs/rules/the-game.md).
 
-Terms. A *card* is its value, 2 to 99. A *pile* is one of the four that cards are laid on, two going up
-and two going down; the *draw pile* is another thing. The *top* of a pile is its last card, at first the
-start card, which is no card of the deck. A card *fits* a pile when it may be laid there. The *trick card*
-of a pile is the one that may be laid backwards. A *signal* says how dearly a seat wants a pile left alone.
-A seat is *stuck* when it can't reach the minimum of its turn: the game is over.
-
-Inside, a set of cards is an int with bit i set for card i, piles are the indices of ``PILES``.
+Terms. Cards, piles, what fits and what is signalled are as in ``games.rules.the_game_piles``; the *draw
+pile* is another thing than the four piles. A seat is *stuck* when it can't reach the minimum of its turn:
+the game is over.
 
 Promises: what hands could be hidden behind a view is counted, not guessed at, so that ``determinize``
 finds each of them with the same chance.
@@ -16,28 +12,34 @@ Never: a signal is stored or kept up to date; it is worked out from the hand whe
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import product
-from math import comb, prod
 from random import Random
 from textwrap import wrap
-from typing import Any, Final, NamedTuple, TypedDict
+from typing import Any, Final, TypedDict
 
 from games.core import Game, Move, Option, Outcome, Seat, UnreadableMove, one_seat, shuffled
+from games.rules.the_game_hands import HiddenHand, ways_to_fill
+from games.rules.the_game_piles import (
+    ALL_CARDS,
+    BIT,
+    DECK,
+    DIRECTIONS,
+    FITTING,
+    LEAVE_ALONE,
+    PILES,
+    RATHER_NOT,
+    START_CARDS,
+    UP,
+    as_set,
+    can_lay,
+    cards_in,
+    fitting,
+    signals,
+)
 
-PILES: Final = ("up1", "up2", "down1", "down2")
-START_CARDS: Final = (1, 1, 100, 100)
-DECK: Final = range(2, 100)
 CHOOSE: Final = "choose"
-LEAVE_ALONE: Final = 2
-RATHER_NOT: Final = 1
 
-_TOPS = range(101)
-_UP, _DOWN = 1, -1
-_DIRECTIONS = (_UP, _UP, _DOWN, _DOWN)
 _COLUMNS = 116
 _TRIES = 100_000
 
@@ -47,40 +49,7 @@ _FIRST_CHOICE = 1
 _MOST_SEATS = 5
 _FIRST_CARD = 4 * DECK[0]
 
-_BIT = tuple(1 << card for card in range(101))
-
-
-def as_set(cards: Sequence[int]) -> int:
-    """The set of the given cards, all different."""
-    return sum(map(_BIT.__getitem__, cards))
-
-
-def cards_in(cards: int) -> Iterator[int]:
-    """The members of a set of cards, ascending."""
-    while cards:
-        lowest = cards & -cards
-        yield lowest.bit_length() - 1
-        cards ^= lowest
-
-
-ALL_CARDS: Final = as_set(DECK)
-
-
-def _tables(*steps: range) -> tuple[tuple[int, ...], ...]:
-    """By pile and top: the set of the cards of the deck that are so many steps further than the top."""
-    ahead = [step for some in steps for step in some]
-    return tuple(
-        tuple(as_set([top + way * step for step in ahead if top + way * step in DECK]) for top in _TOPS)
-        for way in _DIRECTIONS
-    )
-
-
-# A trick card lies ten steps back. For the start cards, and wherever it would be no card of the deck, there is none.
-_TRICK_STEP = range(-10, -9)
-_FITTING = _tables(_TRICK_STEP, range(1, 99))
-_ON_UP, _ON_DOWN = _FITTING[0], _FITTING[2]
-_CLOSE = _tables(_TRICK_STEP, range(1, 2))
-_NEAR = _tables(range(2, 4))
+_ON_UP, _ON_DOWN = FITTING[0], FITTING[2]
 
 
 @dataclass(slots=True)
@@ -152,30 +121,6 @@ class View(TypedDict):
 def hand_size(seats: int, *, short_hand: bool) -> int:
     """How many cards each seat is dealt and draws up to."""
     return {1: 8, 2: 7}.get(seats, 6) - short_hand
-
-
-def fitting(tops: Sequence[int]) -> int:
-    """The set of the cards that fit at least one of the piles."""
-    up1, up2, down1, down2 = tops
-    return _FITTING[0][up1] | _FITTING[1][up2] | _FITTING[2][down1] | _FITTING[3][down2]
-
-
-def can_lay(hand: int, tops: Sequence[int], number: int) -> bool:
-    """Whether so many cards of the hand, 1 or more, can be laid one after another in some order.
-
-    Cards that fit now can all be laid: each on a pile it fits, the trick card first on every pile, then
-    the nearest first. Only with too few of them the ways to lay have to be tried.
-    """
-    fit = hand & fitting(tops)
-    if fit.bit_count() >= number:
-        return True
-    for pile, top in enumerate(tops):
-        for card in cards_in(fit & _FITTING[pile][top]):
-            after = list(tops)
-            after[pile] = card
-            if can_lay(hand ^ _BIT[card], after, number - 1):
-                return True
-    return False
 
 
 class TheGame(Game[PileState, View]):
@@ -273,7 +218,7 @@ Moves are a card and a pile, like 35 up1; end, to end the turn; start 2, to choo
         hand = state.hands[seat]
         moves = []
         for pile, top in enumerate(state.tops):
-            fit = hand & _FITTING[pile][top]
+            fit = hand & FITTING[pile][top]
             # As cards_in, but several times faster in place; this is where searching bots spend their time.
             while fit:
                 lowest = fit & -fit
@@ -287,10 +232,10 @@ Moves are a card and a pile, like 35 up1; end, to end the turn; start 2, to choo
         """Lay a card, end the turn or choose who starts."""
         if move >= _FIRST_CARD:
             card = move >> 2
-            hand = state.hands[seat] ^ _BIT[card]
+            hand = state.hands[seat] ^ BIT[card]
             state.hands[seat] = hand
             state.tops[move & 3] = card
-            state.laid |= _BIT[card]
+            state.laid |= BIT[card]
             if not hand:
                 self._end_turn(state, seat)
             elif state.laid.bit_count() < state.minimum and not hand & fitting(state.tops):
@@ -307,7 +252,7 @@ Moves are a card and a pile, like 35 up1; end, to end the turn; start 2, to choo
             hand = state.hands[seat]
             missing = state.hand_size - hand.bit_count()
             for card in pile[:missing]:
-                hand |= _BIT[card]
+                hand |= BIT[card]
             state.hands[seat] = hand
             state.draw_pile = pile[missing:]
         self._begin_turn(state, seat + 1)
@@ -406,9 +351,9 @@ Moves are a card and a pile, like 35 up1; end, to end the turn; start 2, to choo
         card, pile = move >> 2, move & 3
         if not state.hands[seat] >> card & 1:
             return f"{card} is not in your hand."
-        top, way = state.tops[pile], _DIRECTIONS[pile]
+        top, way = state.tops[pile], DIRECTIONS[pile]
         back = f" or exactly {top - 10 * way}" if top - 10 * way in DECK else ""
-        way_on = f"up from {top} and takes a higher card" if way == _UP else f"down from {top} and takes a lower card"
+        way_on = f"up from {top} and takes a higher card" if way == UP else f"down from {top} and takes a lower card"
         return f"{card} does not fit {PILES[pile]}: that pile goes {way_on}{back}."
 
     def _objection_to_start(self, state: PileState, move: Move) -> str:
@@ -456,7 +401,7 @@ Moves are a card and a pile, like 35 up1; end, to end the turn; start 2, to choo
             "hand_sizes": [hand.bit_count() for hand in hands],
             "draw_pile": len(state.draw_pile),
             "played": list(cards_in(ALL_CARDS ^ hidden)),
-            "signals": [list(_signals(hand, tops)) for hand in hands],
+            "signals": [list(signals(hand, tops)) for hand in hands],
         }
 
     def determinize(self, view: View, rng: Random) -> PileState:
@@ -482,12 +427,12 @@ Moves are a card and a pile, like 35 up1; end, to end the turn; start 2, to choo
         )
         # The seat to move comes first: its hand is the one that more is known of than signals.
         hidden = sorted((seat for seat in range(view["seats"]) if seat != own), key=lambda seat: seat != turn)
-        known = tuple(_HiddenHand(view["hand_sizes"][seat], tuple(view["signals"][seat])) for seat in hidden)
+        known = tuple(HiddenHand(view["hand_sizes"][seat], tuple(view["signals"][seat])) for seat in hidden)
         tested = own != turn and not view["choosing"] and len(view["laid"]) < view["minimum"] and known[0].size > 0
         if tested:
             least, most = _limits(over=over, laid=len(view["laid"]), minimum=view["minimum"])
             known = (known[0]._replace(least=least, most=most), *known[1:])
-        fillings = _fillings(tops, ALL_CARDS & ~own_hand & ~as_set(view["played"]), known)
+        fillings = ways_to_fill(tops, ALL_CARDS & ~own_hand & ~as_set(view["played"]), known)
         for _ in range(_TRIES):
             hands, rest = fillings.draw(rng)
             for seat, hand in zip(hidden, hands, strict=True):
@@ -508,10 +453,10 @@ Moves are a card and a pile, like 35 up1; end, to end the turn; start 2, to choo
             f"{self.key}, {_number(view['seats'], 'seat')}, hands of {view['hand_size']}, "
             f"minimum {view['usual_minimum']}, seen by {watcher}"
         ]
-        for pile, top, before, way in zip(PILES, view["piles"], view["piles_before"], _DIRECTIONS, strict=True):
+        for pile, top, before, way in zip(PILES, view["piles"], view["piles_before"], DIRECTIONS, strict=True):
             back = f" or {top - 10 * way}" if top - 10 * way in DECK else ""
             moved = f", {before} when the turn began" if before != top else ""
-            lines.append(f"{pile}: {top} ({'higher' if way == _UP else 'lower'}{back}){moved}")
+            lines.append(f"{pile}: {top} ({'higher' if way == UP else 'lower'}{back}){moved}")
         for seat in range(view["seats"]):
             mark = " *" if seat in view["to_move"] else ""
             hand = _number(view["hand_sizes"][seat], "card")
@@ -536,15 +481,6 @@ def _cards_left(state: PileState) -> int:
     return sum(map(int.bit_count, state.hands)) + len(state.draw_pile)
 
 
-def _signals(hand: int, tops: Sequence[int]) -> Iterator[int]:
-    """The hand's signal for each pile ("What players may tell each other")."""
-    for pile, top in enumerate(tops):
-        if hand & _CLOSE[pile][top]:
-            yield LEAVE_ALONE
-        else:
-            yield RATHER_NOT if hand & _NEAR[pile][top] else 0
-
-
 def _in_words(signals: Sequence[int]) -> str:
     """The signals of a seat as it would say them, with what parts them from the words before."""
     said = ""
@@ -563,18 +499,6 @@ def _listed(cards: Sequence[int]) -> str:
     return " ".join(map(str, cards)) or "-"
 
 
-# Hidden hands: counting and drawing (docs/rules/determinization.md, "The Game").
-
-
-class _HiddenHand(NamedTuple):
-    """What is known of a hidden hand: size, signals by pile, the least and the most cards that fit any pile."""
-
-    size: int
-    signals: tuple[int, ...]
-    least: int = 0
-    most: int = len(DECK)
-
-
 def _limits(*, over: bool, laid: int, minimum: int) -> tuple[int, int]:
     """The least and the most fitting cards of a seat in its turn that has not laid the minimum yet."""
     if not over:
@@ -588,114 +512,6 @@ def _came_this_far(state: PileState) -> bool:
     hand = state.hands[state.turn]
     could_begin = can_lay(hand | state.laid, state.tops_before, state.minimum)
     return could_begin != (state.over and not state.laid)
-
-
-class _Fillings:
-    """All ways to fill hidden hands from the unseen cards, the rest being the draw pile.
-
-    Cards are sorted into *kinds* that no signal tells apart. For the first hand the cards that no signal
-    is about are two kinds, those that fit a pile and the others; for the later hands they are one. A
-    *taking* says how many cards of each kind a hand gets.
-    """
-
-    def __init__(self, tops: Sequence[int], unseen: int, hands: Sequence[_HiddenHand]) -> None:
-        self.hands = hands
-        close = [_CLOSE[pile][top] for pile, top in enumerate(tops)]
-        near = [_NEAR[pile][top] for pile, top in enumerate(tops)]
-        kinds: dict[tuple[bool, ...], list[int]] = {}
-        far: tuple[list[int], list[int]] = [], []
-        fit = fitting(tops)
-        for card in cards_in(unseen):
-            shown = tuple(cards >> card & 1 == 1 for cards in (*close, *near))
-            if any(shown):
-                kinds.setdefault(shown, []).append(card)
-            else:
-                far[0 if fit >> card & 1 else 1].append(card)
-        self.kinds = [*kinds.values(), *far]
-        self._open_to = [self._read_signals(hand.signals, list(kinds)) for hand in hands]
-        self._takings: dict[tuple[int, tuple[int, ...]], tuple[list[int], list[tuple[int, ...]]]] = {}
-
-    def _read_signals(
-        self, signals: Sequence[int], kinds: Sequence[tuple[bool, ...]]
-    ) -> tuple[list[bool], list[list[bool]]]:
-        """Which kinds a hand with these signals may have, and sets of kinds of each of which it has a card."""
-        may_have = [True] * len(kinds)
-        needed = []
-        for pile, signal in enumerate(signals):
-            close = [shown[pile] for shown in kinds]
-            near = [shown[len(PILES) + pile] for shown in kinds]
-            if signal == LEAVE_ALONE:
-                needed.append(close)
-                continue
-            if signal == RATHER_NOT:
-                needed.append(near)
-            may_have = [
-                may and not is_close and (signal == RATHER_NOT or not is_near)
-                for may, is_close, is_near in zip(may_have, close, near, strict=True)
-            ]
-        return may_have, needed
-
-    def draw(self, rng: Random) -> tuple[list[int], list[int]]:
-        """One way, each with the same chance: the hands, and the cards left. Raises ValueError if there is none."""
-        heaps = [shuffled(kind, rng) for kind in self.kinds]
-        hands = []
-        for number in range(len(self.hands)):
-            ways, takings = self._choices(number, tuple(map(len, heaps)))
-            if not ways:
-                raise ValueError("This view shows signals that no hands could give.")
-            taking = takings[bisect_right(ways, int(rng.random() * ways[-1]))]
-            hand = 0
-            for heap, count in zip(heaps, taking, strict=True):
-                for _ in range(count):
-                    hand |= _BIT[heap.pop()]
-            hands.append(hand)
-            if heaps[-2]:
-                heaps[-1] = shuffled(heaps[-2] + heaps[-1], rng)
-                heaps[-2] = []
-        return hands, [card for heap in heaps for card in heap]
-
-    def _choices(self, number: int, left: tuple[int, ...]) -> tuple[list[int], list[tuple[int, ...]]]:
-        """The takings possible for a hand, with running totals of the ways to fill this and all later hands."""
-        known = self._takings.get((number, left))
-        if known is None:
-            running, takings, total = [], [], 0
-            for taking in self._possible(number, left):
-                *shown, fit, other = (n - k for n, k in zip(left, taking, strict=True))
-                ways = prod(map(comb, left, taking)) * self._ways(number + 1, (*shown, 0, fit + other))
-                if ways:
-                    total += ways
-                    running.append(total)
-                    takings.append(taking)
-            known = self._takings[number, left] = running, takings
-        return known
-
-    def _ways(self, number: int, left: tuple[int, ...]) -> int:
-        if number == len(self.hands):
-            return 1
-        running, _ = self._choices(number, left)
-        return running[-1] if running else 0
-
-    def _possible(self, number: int, left: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        """The takings of a hand that its size, its signals and its limits allow."""
-        hand = self.hands[number]
-        may_have, needed = self._open_to[number]
-        *shown_left, fit_left, other_left = left
-        most = [min(n, hand.size) if may else 0 for may, n in zip(may_have, shown_left, strict=True)]
-        for shown in product(*(range(n + 1) for n in most)):
-            taken = sum(shown)
-            open_places = hand.size - taken
-            if open_places < 0 or not all(any(map(int.__mul__, shown, kinds)) for kinds in needed):
-                continue
-            # A card that a signal is about always fits the pile of that signal.
-            fewest = max(hand.least - taken, open_places - other_left, 0)
-            for fit in range(fewest, min(hand.most - taken, fit_left, open_places) + 1):
-                yield (*shown, fit, open_places - fit)
-
-
-@lru_cache(maxsize=64)
-def _fillings(tops: tuple[int, ...], unseen: int, hands: tuple[_HiddenHand, ...]) -> _Fillings:
-    """Kept for a while: a searching bot draws hundreds of times from one view."""
-    return _Fillings(tops, unseen, hands)
 
 
 GAME: Final = TheGame()

@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Any
 
 from games.core import AnyGame, Json
-from games.rules import the_game, und_tschuess
+from games.rules import the_game_piles, und_tschuess
 from games.rules.xxl_deck import COLOURS, cards_in
 from games.rules.xxl_game import XxlGame
 from games.rules.xxl_shedding import GOES
@@ -82,14 +82,16 @@ _THE_GAME_SETTINGS: Mapping[str, Setting] = {
 
 
 def _the_game_deck(game: AnyGame) -> Counter[Hashable]:
-    return Counter(the_game.DECK)
+    return Counter(the_game_piles.DECK)
 
 
 def _piles(game: AnyGame, state: Any) -> Counter[Hashable]:
     """What is on no hand and not in the draw pile is played by definition, so this too can only find doubles."""
-    cards = Counter(card for hand in state.hands for card in the_game.cards_in(hand)) + Counter(state.draw_pile)
-    cards += Counter({*the_game.cards_in(state.laid), *state.tops, *state.tops_before} - set(the_game.START_CARDS))
-    return cards + Counter(set(the_game.DECK) - set(cards))
+    cards = Counter(card for hand in state.hands for card in the_game_piles.cards_in(hand)) + Counter(state.draw_pile)
+    cards += Counter(
+        {*the_game_piles.cards_in(state.laid), *state.tops, *state.tops_before} - set(the_game_piles.START_CARDS)
+    )
+    return cards + Counter(set(the_game_piles.DECK) - set(cards))
 
 
 def _straights(game: Any, state: Any) -> Counter[Hashable]:

@@ -27,7 +27,8 @@ from games.core import (
     event_source,
     shuffled,
 )
-from games.rules.the_game import GAME, PileState, View, as_set, can_lay, cards_in
+from games.rules.the_game import GAME, PileState, View
+from games.rules.the_game_piles import as_set, can_lay, cards_in
 from tests.games.chance import assert_uniform
 
 PILES = ("up1", "up2", "down1", "down2")
