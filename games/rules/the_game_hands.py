@@ -135,5 +135,5 @@ class Fillings:
 
 @lru_cache(maxsize=64)
 def ways_to_fill(tops: tuple[int, ...], unseen: int, hands: tuple[HiddenHand, ...]) -> Fillings:
-    """The fillings for piles with these tops; kept for a while, as a searching bot draws hundreds of times from one view."""
+    """The fillings, kept for a while: a searching bot draws hundreds of times from one view."""
     return Fillings(tops, unseen, hands)
