@@ -313,12 +313,16 @@ The highest total value of won cards wins. A move is a card, like green1/red2.""
             if view["seat"] is not None:
                 hidden[view["seat"]] = own
             dealt = [hidden[seat] | played[seat] for seat in range(seats)]
-            if self.beginner(dealt, view["dealer"]) == first:
+            if self._would_lead(first, dealt, view["dealer"]):
                 break
         state = self.position(dealt, view["dealer"], first)
         for seat, card in plays:
             self.advance(state, seat, card)
         return state
+
+    def _would_lead(self, seat: Seat, hands: Sequence[int], dealer: Seat) -> bool:
+        """Whether this seat leads first with these full hands."""
+        return self.beginner(hands, dealer) == seat
 
     def _plays(self, view: View) -> list[tuple[Seat, int]]:
         """All cards played so far in their order, each with its player."""

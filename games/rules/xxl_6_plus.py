@@ -17,7 +17,6 @@ from typing import Any, ClassVar, Final
 
 from games.core import Json, Move, Option, Outcome, Seat, UnreadableMove, shuffled
 from games.rules import xxl_6
-from games.rules.unseen import spread
 from games.rules.xxl_6 import IchBestimmDieFarbe, TrickState, hand_size
 from games.rules.xxl_deck import ALL_COLOURS, COLOURS, DECK, Deck, as_set, colour_names, deal_hands
 from games.rules.xxl_game import XxlGame, drawing
@@ -82,24 +81,9 @@ class _Hand(IchBestimmDieFarbe):
 
     key = "xxl-6-plus"
 
-    def determinize(self, view: xxl_6.View, rng: Random) -> TrickState:
-        """As in game 6, but who leads first tells nothing."""
-        seats, me = view["seats"], view["seat"]
-        plays = self._plays(view)
-        own = self.deck.read_words(view["hand"] or ())
-        hands = [as_set(card for player, card in plays if player == seat) for seat in range(seats)]
-        sizes = [*view["hand_sizes"], view["set_aside"]]
-        if me is not None:
-            hands[me] |= own
-            sizes[me] = 0
-        unseen = self.deck.all_cards & ~own & ~as_set(card for _, card in plays)
-        *hidden, _ = spread(unseen, sizes, [*self._barred(plays, seats), 0], rng)
-        dealt = [known | drawn for known, drawn in zip(hands, hidden, strict=True)]
-        leader = plays[0][0] if plays else view["trick"]["leader"]
-        state = self.position(dealt, view["dealer"], leader)
-        for seat, card in plays:
-            self.advance(state, seat, card)
-        return state
+    def _would_lead(self, seat: Seat, hands: Sequence[int], dealer: Seat) -> bool:
+        """The declarer leads whatever the hands are."""
+        return True
 
     def objection(self, state: TrickState, seat: Seat, move: Move) -> str:
         """As in game 6; a trump with a half in an open colour does not follow either."""
