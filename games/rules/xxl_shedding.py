@@ -78,7 +78,7 @@ class SheddingState:
 
 
 class PileView(TypedDict):
-    """A pile; ``top`` is its top card (of a run: the half laid last), ``None`` while there is none.
+    """A pile; ``top`` is its top card (of a run: the half laid last), ``None`` for a run that is not open.
 
     ``takes`` names the halves that fit: ``red6``, or ``red0-5`` for all numbers from 0 to 5.
     """
