@@ -45,7 +45,7 @@ class Trick(NamedTuple):
 
 @dataclass(slots=True)
 class RefusalState:
-    """A position. ``hands`` has one set of cards a seat; what is in no hand and was not played is undealt.
+    """A position. ``hands`` has one set of cards a seat; what is in no hand and was not played is set aside.
 
     ``turn`` is the seat to move, ``NOBODY`` when there is not just one. ``won`` has one set of cards a seat:
     what it has won in this phase; ``put_aside`` one card a seat, ``NO_CARD`` for none (so far). ``cards``, ``colour``
@@ -114,7 +114,7 @@ class TrickView(TypedDict):
 
 
 class View(TypedDict):
-    """What a seat may know; ``hand`` is ``None`` for a spectator, ``undealt`` a number of cards.
+    """What a seat may know; ``hand`` is ``None`` for a spectator, ``set_aside`` a number of cards.
 
     ``points`` are those of the cards won in this phase. ``put_aside`` is the watcher's own card, ``None``
     where there is none (so far).
@@ -129,7 +129,7 @@ class View(TypedDict):
     hand: list[str] | None
     put_aside: str | None
     hand_sizes: list[int]
-    undealt: int
+    set_aside: int
     points: list[int]
     trick: TableView
     first_tricks: list[TrickView]
@@ -148,7 +148,7 @@ class VerweigernGestattet(XxlGame[RefusalState, View]):
     version = 1
     high_wins = True
     rules = """\
-Two phases of tricks. First phase: 8 cards each, the rest is undealt; whoever has the most hand points
+Two phases of tricks. First phase: 8 cards each, the rest is set aside; whoever has the most hand points
 leads (equal: the first clockwise from the dealer's left). The leader names one of the led card's two
 colours. Whoever has a card with a half in it must play one; others play any card. The highest number in
 the colour takes the trick and leads; equal numbers: the higher total.
@@ -472,7 +472,7 @@ A move is a lead, like red2/green1 as red, a card, like green1/red2, pass, or as
         return self._tricks(turns[:first_turns]), self._tricks(turns[first_turns:])
 
     def view(self, state: RefusalState, seat: Seat | None) -> View:
-        """Everything but the other hands, the undealt cards and what others put aside."""
+        """Everything but the other hands, the cards set aside and what others put aside."""
         first, second = self.tricks(state)
         own_aside = NO_CARD if seat is None else state.put_aside[seat]
         tricks = second if state.phase in (SECOND, OVER) else first
@@ -489,7 +489,7 @@ A move is a lead, like red2/green1 as red, a card, like green1/red2, pass, or as
             "hand": None if seat is None else self.deck.words_of(state.hands[seat]),
             "put_aside": None if own_aside == NO_CARD else self.deck.words[own_aside],
             "hand_sizes": [hand.bit_count() for hand in state.hands],
-            "undealt": len(self.deck.cards) - played - in_hands,
+            "set_aside": len(self.deck.cards) - played - in_hands,
             "points": list(map(self.deck.hand_points, state.won)),
             "trick": {
                 "leader": state.leader,
@@ -524,7 +524,7 @@ A move is a lead, like red2/green1 as red, a card, like green1/red2, pass, or as
         for seat, (cards_left, points) in enumerate(zip(view["hand_sizes"], view["points"], strict=True)):
             mark = " *" if seat in view["to_move"] else ""
             lines.append(f"seat {seat}: {cards_left} cards, {points} points{mark}")
-        lines.append(f"undealt: {view['undealt']} cards")
+        lines.append(f"set aside: {view['set_aside']} cards")
         if view["phase"] == "putting_aside" and view["seat"] is not None:
             plays = [
                 play for trick in view["first_tricks"] if trick["winner"] == view["seat"] for play in trick["plays"]
@@ -605,7 +605,7 @@ A move is a lead, like red2/green1 as red, a card, like green1/red2, pass, or as
             return played
         own = self.deck.read_words(view["hand"] or ())
         unseen = self.deck.all_cards & ~own & ~sum(played)
-        sizes = [*view["hand_sizes"], view["undealt"]]
+        sizes = [*view["hand_sizes"], view["set_aside"]]
         if me is not None:
             sizes[me] = 0
         for hidden in islice(spreads(unseen, sizes, [*self._missing(turns, seats), 0], rng), _TRIES_FOR_BEGINNER):
@@ -632,7 +632,7 @@ A move is a lead, like red2/green1 as red, a card, like green1/red2, pass, or as
         own = self.deck.read_words(view["hand"] or ()) | (0 if me is None else played[me])
         unseen = self.deck.all_cards & ~own & ~sum(dealt[seat] for seat in others)
         missing = self._missing(turns, seats)
-        sizes, barred = [view["undealt"]], [either]
+        sizes, barred = [view["set_aside"]], [either]
         for seat in others:
             not_held = missing[seat] & ~played[seat]
             sizes += [1, won[seat].bit_count() - 1 - dealt[seat].bit_count()]

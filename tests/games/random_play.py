@@ -56,7 +56,7 @@ def _tricks(game: AnyGame, state: Any) -> Counter[Hashable]:
 
 
 def _refusals(game: AnyGame, state: Any) -> Counter[Hashable]:
-    """What is in no hand and was not played in this phase is undealt by definition, as with ``_tricks``."""
+    """What is in no hand and was not played in this phase is set aside by definition, as with ``_tricks``."""
     cards = Counter(card for some in (*state.hands, *state.won, state.cards) for card in cards_in(some))
     return cards + Counter(set(range(55)) - set(cards))
 

@@ -79,7 +79,7 @@ def test_the_deal(seats: int, dealer: int | None) -> None:
     for k in range(seats):
         assert set(cards_in(state.hands[(left_of_dealer + k) % seats])) == set(pile[k : seats * 8 : seats])
     view = GAME.view(state, 0)
-    assert (view["hand_sizes"], view["undealt"]) == ([8] * seats, 55 - 8 * seats)
+    assert (view["hand_sizes"], view["set_aside"]) == ([8] * seats, 55 - 8 * seats)
     assert view["dealer"] == (seats - 1 if dealer is None else dealer)
 
 
@@ -527,7 +527,7 @@ def test_a_hand_worked_game() -> None:
 
     First phase: seat 0 leads red 7/green 9 as green, seat 1 follows with green 1/red 2: seat 0 takes it and
     leads red 0/yellow 1 as yellow, which blue 9/yellow 10 takes. Seat 0 puts aside red 7/green 9, seat 1 blue
-    9/yellow 10. Of the three other cards (1, 3 and the undealt 4) each gets one. Seat 1 with 19 and more
+    9/yellow 10. Of the three other cards (1, 3 and the 4 set aside) each gets one. Seat 1 with 19 and more
     begins, unless seat 0 gets the 4 and seat 1 the 1: 20 each, and seat 0 sits on the dealer's left.
     """
     words = ("red0/yellow1", "green1/red2", "blue1/red3", "red7/green9", "blue9/yellow10")
@@ -768,7 +768,7 @@ def test_a_view_names_no_unseen_card(seed: int, seats: int, moves: int, data: st
 
 @given(st.integers(0, 2**53 - 1), st.integers(2, 6), st.integers(0, 90), st.data())
 def test_a_view_counts_cards_and_points(seed: int, seats: int, moves: int, data: st.DataObject) -> None:
-    """Points are those of the tricks of this phase, cards are in hands, played in this phase or undealt."""
+    """Points are those of the tricks of this phase, cards are in hands, played in this phase or set aside."""
     state = after(GAME, seats, seed, moves).state
     view = GAME.view(state, data.draw(st.none() | st.integers(0, seats - 1)))
     second_phase = state.phase in (SECOND, OVER)
@@ -780,9 +780,9 @@ def test_a_view_counts_cards_and_points(seed: int, seats: int, moves: int, data:
         points[trick["winner"]] += sum(map(total, words))
         played += words
     assert view["points"] == points
-    assert view["undealt"] + len(played) + sum(view["hand_sizes"]) == 55
+    assert view["set_aside"] + len(played) + sum(view["hand_sizes"]) == 55
     if not second_phase:
-        assert view["undealt"] == 55 - 8 * seats
+        assert view["set_aside"] == 55 - 8 * seats
 
 
 @pytest.mark.parametrize("seats", range(2, 7))
