@@ -7,9 +7,10 @@ from types import MappingProxyType
 
 from games.bots.base import Bot
 from games.bots.randomly import RandomBot
+from games.bots.searching import SearchBot
 from games.core import AnyGame
 
 BotFactory = Callable[[AnyGame], Bot]
 
-BOTS: Mapping[str, BotFactory] = MappingProxyType({"random": lambda game: RandomBot()})
+BOTS: Mapping[str, BotFactory] = MappingProxyType({"random": lambda game: RandomBot(), "search": SearchBot})
 """By key: what makes the bot for a game; from the weakest to the strongest, whose hints a player gets."""
