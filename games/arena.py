@@ -105,22 +105,23 @@ def round_robin(
     """Let the bots (by name; one or more) play each other over so many deals (1 or more).
 
     Deal k has the seed ``deal_seed(seed, k)`` and the options of a table's k-th deal in a row, ``options`` put over
-    them. ``on_game`` is called after every game with the number of games played and of all. Raises BadSetup
-    for seats, a seed or options the game does not have, BotFault for a bot that breaks the rules.
+    them. ``on_game`` is called after every game with the number of games played and of all, each deal to come
+    counted like the one under way: bots on several seats can make a deal's rotations fewer. Raises BadSetup for
+    seats, a seed or options the game does not have, BotFault for a bot that breaks the rules.
     """
     if not entrants or deals < 1:
         raise ValueError("An arena needs a bot and a deal at least.")
     if seats not in game.seats:
         raise BadSetup("seats", f"{game.key} is for {game.seats[0]} to {game.seats[-1]} seats, not {seats!r}.")
-    dealt = [_options(game, seats, deal, options) for deal in range(deals)]
-    tables = [seatings(tuple(entrants), seats, deal_seed(seed, deal), game.cooperative) for deal in range(deals)]
-    total, played = sum(map(len, tables)), 0
-    tallies = {name: _Tally() for name in entrants}
+    tallies, played = {name: _Tally() for name in entrants}, 0
     for deal in range(deals):
-        rules = game.with_options(dealt[deal])
+        dealt = _options(game, seats, deal, options)
+        rules = game.with_options(dealt)
         bots = {name: make(rules) for name, make in entrants.items()}
-        for line_up in tables[deal]:
-            outcome = play_through(game, [bots[name] for name in line_up], deal_seed(seed, deal), dealt[deal]).outcome()
+        table = seatings(tuple(entrants), seats, deal_seed(seed, deal), game.cooperative)
+        total = played + len(table) * (deals - deal)
+        for line_up in table:
+            outcome = play_through(game, [bots[name] for name in line_up], deal_seed(seed, deal), dealt).outcome()
             if outcome is None:
                 raise RuntimeError(f"{game.key} did not end")
             places = outcome.places or (0,) * seats
@@ -133,7 +134,7 @@ def round_robin(
             tally.close_deal()
     standings = [_standing(name, tally, game.cooperative) for name, tally in tallies.items()]
     standings.sort(key=lambda one: _rank(one, game.high_wins))
-    return ArenaResult(game.key, game.version, seats, deals, seed, dict(options or {}), total, tuple(standings))
+    return ArenaResult(game.key, game.version, seats, deals, seed, dict(options or {}), played, tuple(standings))
 
 
 def _options(game: AnyGame, seats: int, deal: int, given: Mapping[str, Json] | None) -> dict[str, Json]:

@@ -224,6 +224,21 @@ def test_every_game_can_be_measured(engine: AnyGame, seats: int) -> None:
         assert (one.place is None) == (one.wins is None) == engine.cooperative
 
 
+def test_an_arena_begins_at_once_however_long_it_is() -> None:
+    class EnoughError(Exception):
+        pass
+
+    def stop(done: int, total: int) -> None:
+        assert (done, total) == (1, 4_000_000_000)
+        raise EnoughError
+
+    engine = GAMES["xxl-6"].engine
+    assert engine is not None
+    entrants = dict.fromkeys("abcd", BOTS["random"])
+    with pytest.raises(EnoughError):
+        round_robin(engine, entrants, deals=1_000_000_000, seed=4, seats=4, on_game=stop)
+
+
 def test_given_options_come_before_those_of_a_series() -> None:
     engine = GAMES["xxl-6"].engine
     assert engine is not None
