@@ -1,13 +1,14 @@
 """``python -m games``: the games in a terminal.
 
 It reads arguments, calls what they ask for, and turns what went wrong into one sentence. Exit status: 0
-when all went well; 1 when a record departs from the rules; 2 for arguments that can't be used; 130 after
-Ctrl-C; 141 when nobody reads the output any more.
+when all went well; 1 when a record departs from the rules; 2 for arguments that can't be used; 74 when the
+output or a record can't be written; 130 after Ctrl-C; 141 when nobody reads the output any more.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import json
 import os
@@ -46,11 +47,19 @@ _DEFAULT_DEALS = 100
 _MOST_DEALS = 1_000_000
 STRONGEST: Final = list(BOTS)[-1]
 """Bots are listed from the weakest to the strongest."""
+DEPARTED: Final = 1
 BAD_ARGUMENTS: Final = 2
+CANNOT_WRITE: Final = 74
+"""EX_IOERR of BSD's sysexits.h."""
+_LONGEST_ERROR = 1000
 
 
 class Refused(Exception):
     """An argument that can't be used; the text names it and says what is allowed."""
+
+
+class _Unwritable(Exception):
+    """The output can't be written; the text says why."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -169,7 +178,12 @@ class Arguments:
         if self.given.save is None:
             return None
         path, _ = Path(self.given.save), self.terminal.gettext
-        if path.exists():
+        try:
+            is_there = path.exists()
+        except OSError as error:
+            text = _("--save must name a new file; %(path)s: %(reason)s")
+            raise self._refuse(text, path=path, reason=error.strerror or error) from error
+        if is_there:
             raise self._refuse(_("--save must name a new file; %(path)s exists already."), path=path)
         if not path.parent.is_dir():
             raise self._refuse(
@@ -210,7 +224,6 @@ class Arguments:
 def list_games(terminal: Terminal, arguments: Arguments) -> int:
     """All games of the catalogue."""
     _ = terminal.gettext
-    bots = ", ".join(BOTS)
     rows = [
         [
             info.key,
@@ -218,21 +231,21 @@ def list_games(terminal: Terminal, arguments: Arguments) -> int:
             info.titles["de"],
             f"{info.min_players}-{info.max_players}",
             _who_wins(terminal, info),
-            _("rules version %(version)d") % {"version": info.engine.version} if info.engine else _("logged only"),
-            bots if info.engine else "-",
         ]
         for info in GAMES.values()
     ]
-    terminal.table(
-        [_("game"), _("English title"), _("German title"), _("seats"), _("who wins"), _("engine"), _("bots")], rows
-    )
+    terminal.table([_("game"), _("English title"), _("German title"), _("seats"), _("who wins")], rows)
+    logged = [info.key for info in GAMES.values() if info.engine is None]
+    if logged:
+        terminal.say("\n" + _("Can only be logged, not played here: %(games)s.") % {"games": ", ".join(logged)})
+    terminal.say("\n" + _("Bots, from the weakest to the strongest: %(bots)s.") % {"bots": ", ".join(BOTS)})
     return 0
 
 
 def _who_wins(terminal: Terminal, info: GameInfo) -> str:
     _ = terminal.gettext
     if info.cooperative:
-        return _("together, most points") if info.high_wins else _("together, fewest points")
+        return _("team, most points") if info.high_wins else _("team, fewest points")
     return _("most points") if info.high_wins else _("fewest points")
 
 
@@ -242,7 +255,12 @@ def rules(terminal: Terminal, arguments: Arguments) -> int:
     info = arguments.info(arguments.given.game)
     title = info.titles[terminal.language]
     terminal.heading(title if title == info.name else f"{title} ({info.name})")
-    terminal.say(info.engine.rules if info.engine else _("This game can only be logged, not played here."))
+    if info.engine is None:
+        terminal.say(_("This game can only be logged, not played here."))
+    else:
+        version = _("rules version %(version)d") % {"version": info.engine.version}
+        terminal.say(f"{info.key}, {version}\n")
+        terminal.prose(info.engine.rules)
     terminal.say("\n" + _("All rules, rulings and examples: %(page)s") % {"page": f"docs/rules/{info.family}.md"})
     return 0
 
@@ -270,9 +288,7 @@ def watch(terminal: Terminal, arguments: Arguments) -> int:
     except Stopped:
         played = watcher.playthrough or played
     show_end(terminal, played, names)
-    if path is not None:
-        save(terminal, Record.of(played), path)
-    return 0
+    return 0 if path is None or save(terminal, Record.of(played), path) else CANNOT_WRITE
 
 
 def _watch_record(terminal: Terminal, arguments: Arguments, record: Record, *, stepping: bool) -> int:
@@ -302,8 +318,8 @@ def _watch_record(terminal: Terminal, arguments: Arguments, record: Record, *, s
         departure = None
     show_end(terminal, shown, names)
     if departure is not None:
-        sys.stderr.write(f"{departure}\n")
-        return 1
+        _complain(str(departure))
+        return DEPARTED
     return 0
 
 
@@ -323,13 +339,16 @@ def play(terminal: Terminal, arguments: Arguments) -> int:
         arguments.none_of("--from-record", "game", "seats", "seed", "option")
         try:
             played = record.replay()
-        except (RecordError, Departure) as error:
+        except RecordError as error:
             raise Refused(f"--from-record: {error}") from error
+        except Departure as error:
+            _complain(f"--from-record: {error}")
+            return DEPARTED
     else:
         game = arguments.engine(arguments.given.game)
         seats = arguments.seats(game, 1 + len(names) if arguments.given.bots is not None else 0)
         played = _dealt(terminal, game, seats, arguments.seed(), arguments.options())
-    seat = arguments.whole("--seat", arguments.given.seat or "0", 0, played.seats - 1)
+    seat = 0 if arguments.given.seat is None else arguments.whole("--seat", arguments.given.seat, 0, played.seats - 1)
     others = [other for other in range(played.seats) if other != seat]
     names = _around(terminal, names, len(others)) if others else []
     bots: dict[Seat, tuple[str, Bot]] = {
@@ -342,11 +361,13 @@ def play(terminal: Terminal, arguments: Arguments) -> int:
         playing.run()
     except Stopped:
         show_end(terminal, played, playing.names)
-    if path is None and played.outcome() is not None and sys.stdin.isatty():
-        answer = terminal.ask("\n" + _("File to save the record in (Enter: none): "))
-        path = Path(answer) if answer else None
     if path is not None:
-        save(terminal, Record.of(played), path)
+        return 0 if save(terminal, Record.of(played), path) else CANNOT_WRITE
+    if played.outcome() is not None and sys.stdin.isatty():
+        terminal.say()
+        while answer := terminal.ask(_("File to save the record in (Enter: none): ")):
+            if save(terminal, Record.of(played), Path(answer)):
+                break
     return 0
 
 
@@ -357,7 +378,9 @@ def arena(terminal: Terminal, arguments: Arguments) -> int:
     names = list(BOTS) if arguments.given.bots is None else arguments.bots()
     if len(set(names)) < len(names):
         raise Refused(_("--bots must name each bot once: in an arena all of them meet anyway."))
-    deals = arguments.whole("--deals", arguments.given.deals or str(_DEFAULT_DEALS), 1, _MOST_DEALS)
+    deals = _DEFAULT_DEALS
+    if arguments.given.deals is not None:
+        deals = arguments.whole("--deals", arguments.given.deals, 1, _MOST_DEALS)
     seats, seed, options = arguments.seats(game), arguments.seed(), arguments.options()
     _dealt(terminal, game, seats, seed, options)
     with Progress(sys.stderr, _("arena")) as progress:
@@ -557,10 +580,10 @@ def _terminal(argv: Sequence[str]) -> Terminal:
     early.add_argument("--language")
     early.add_argument("--colour")
     given, _others = early.parse_known_args(argv)
-    language = given.language or language_of(os.environ)
+    language = language_of(os.environ) if given.language is None else given.language
     if language not in LANGUAGES:
         raise Refused(f"--language must be one of {', '.join(LANGUAGES)}, not “{language}”.")
-    colour = given.colour or "auto"
+    colour = "auto" if given.colour is None else given.colour
     terminal = Terminal(colour=False, language=language)
     if colour not in COLOUR_CHOICES:
         text = terminal.gettext("--colour must be one of %(choices)s, not “%(value)s”.")
@@ -581,27 +604,61 @@ def run(argv: Sequence[str]) -> int:
         parser.print_help(sys.stderr)
         return BAD_ARGUMENTS
     command: Command = given.run
-    return command(terminal, Arguments(given, terminal))
+    try:
+        return command(terminal, Arguments(given, terminal))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # Files named by arguments are looked after where they are opened: what is left are the streams.
+        raise _Unwritable(_("The output can't be written: %(error)s.") % {"error": error.strerror or error}) from error
 
 
 def main(argv: Sequence[str]) -> int:
     """``run``, every way it can end turned into an exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            # A terminal that lacks a letter shows a question mark for it; it is no reason to stop.
-            stream.reconfigure(errors="replace")
+    _prepare_streams()
     try:
         return run(argv)
     except Refused as refused:
-        sys.stderr.write(f"{refused}\n")
+        _complain(str(refused))
         return BAD_ARGUMENTS
     except KeyboardInterrupt:
         sys.stderr.write("\n")
         return 128 + 2
+    except _Unwritable as error:
+        _give_up_output()
+        _complain(str(error))
+        return CANNOT_WRITE
     except BrokenPipeError:
-        # Python flushes once more at its end, and would complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()
         return 128 + 13
+
+
+def _prepare_streams() -> None:
+    """Streams that are there, and stop at no letter."""
+    # Whoever starts a program may close them: then there is nobody to read or to ask.
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - it lasts to the end
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that lacks a letter shows a question mark for it.
+            stream.reconfigure(errors="replace")
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        # What is typed in another encoding can't be read as a move, but can name a file.
+        sys.stdin.reconfigure(errors="surrogateescape")
+
+
+def _complain(text: str) -> None:
+    """One line of an error. What it quotes may be of any length, and may hold orders to the terminal."""
+    shown = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text[:_LONGEST_ERROR])
+    # Where errors can't be written either, the exit status has to do.
+    with contextlib.suppress(OSError):
+        sys.stderr.write(f"{shown}…\n" if len(text) > _LONGEST_ERROR else f"{shown}\n")
+
+
+def _give_up_output() -> None:
+    # Python flushes once more at its end, and would complain.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

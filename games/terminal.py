@@ -1,8 +1,8 @@
 """What a person sees and types: colours, tables, progress, a game watched and a game played.
 
 Terms. To *paint* is to put a word of a card or a colour on a ground of that colour. A *drawing* is what a
-game draws of a view. The *viewer* is whose view is shown: a seat, a spectator (``None``), or whoever is
-to move.
+game draws of a view; a line of it that begins with a space goes on with the line before. The *viewer* is
+whose view is shown: a seat, a spectator (``None``), or whoever is to move.
 
 Promises: no game is known here, only what all of them can do; what is shown of a game comes from the
 viewer's view, so that somebody else's hidden card or hidden move appears nowhere. Texts go through
@@ -35,6 +35,8 @@ COLOUR_CHOICES: Final = ("auto", "never", "always")
 LOCALE: Final = Path(__file__).with_name("locale")
 _MOST_NUMBERED = 24
 _MOST_LISTED = 300
+_LEAST_WIDTH = 20
+_PROSE_WIDTH = 100
 _BAR_AFTER_SECONDS = 2.0
 _BAR_EVERY_SECONDS = 0.1
 
@@ -88,11 +90,22 @@ def paint(text: str) -> str:
     return _CARD_WORD.sub(lambda found: f"\x1b[{_GROUNDS[found[1]]}m{found[0]}\x1b[0m", text)
 
 
+def _width() -> int:
+    """How long a line may be: no terminal is so narrow that less would help."""
+    return max(_LEAST_WIDTH, shutil.get_terminal_size().columns - 1)
+
+
 def _broken(line: str, width: int) -> str:
     # Escapes take no room, and the lines that have some are short.
     if len(line) <= width or "\x1b" in line:
         return line
-    return textwrap.fill(line, width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    indent = " " * (len(line) - len(line.lstrip(" ")) + 4)
+    return textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def _unbroken(drawing: str) -> str:
+    """A drawing with the lines that the game broke put together again."""
+    return re.sub(r"\n +", " ", drawing)
 
 
 class Terminal:
@@ -108,10 +121,20 @@ class Terminal:
     def say(self, text: str = "") -> None:
         """One text, cards painted; on a terminal lines that are too long break between words."""
         if sys.stdout.isatty():
-            width = shutil.get_terminal_size().columns - 1
-            text = "\n".join(_broken(line, width) for line in text.split("\n"))
+            text = "\n".join(_broken(line, _width()) for line in text.split("\n"))
         sys.stdout.write(f"{paint(text) if self.colour else text}\n")
         sys.stdout.flush()
+
+    def draw(self, drawing: str) -> None:
+        """A drawing; a terminal's own width, not the game's, breaks its lines."""
+        self.say(_unbroken(drawing) if sys.stdout.isatty() else drawing)
+
+    def prose(self, text: str) -> None:
+        """Sentences; on a terminal a line goes on to its end or that of a sentence."""
+        if sys.stdout.isatty():
+            text = re.sub(r"(?<![.:\n])\n *(?=[^\n ])", " ", text)
+            text = "\n".join(_broken(line, min(_width(), _PROSE_WIDTH)) for line in text.split("\n"))
+        self.say(text)
 
     def heading(self, text: str) -> None:
         """A line that stands out, after an empty one."""
@@ -164,7 +187,7 @@ class Progress:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         if self._stream is not None and self._shown:
-            self._stream.write(f"\r{' ' * (shutil.get_terminal_size().columns - 1)}\r")
+            self._stream.write(f"\r{' ' * _width()}\r")
             self._stream.flush()
 
     def show(self, done: int, total: int) -> None:
@@ -186,16 +209,23 @@ class Progress:
 
 
 def save(terminal: Terminal, record: Record, path: Path) -> bool:
-    """Write a record to a new file and say so; whether that went well."""
+    """Write a record to a new file, whole or not at all, and say so; whether that went well."""
     _ = terminal.gettext
     try:
         with path.open("x", encoding="utf-8") as file:
-            file.write(json.dumps(record.to_json(), ensure_ascii=False, indent=1) + "\n")
+            try:
+                file.write(json.dumps(record.to_json(), ensure_ascii=False, indent=1) + "\n")
+                file.flush()
+            except OSError:
+                path.unlink()
+                raise
     except FileExistsError:
         terminal.say(_("The file %(path)s exists already: name another.") % {"path": path})
         return False
-    except OSError as error:
-        terminal.say(_("The record can't be written: %(error)s.") % {"error": error})
+    except (OSError, ValueError) as error:
+        # A ValueError for a path that holds a NUL, which Python does not even ask the system about.
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        terminal.say(_("The record can't be written: %(error)s.") % {"error": reason})
         return False
     terminal.say(_("The record is in %(path)s.") % {"path": path})
     return True
@@ -243,7 +273,7 @@ class Watcher:
         else:
             self.terminal.heading(_("The end"))
             seat = None
-        self.terminal.say(playthrough.game.draw(playthrough.view(seat)))
+        self.terminal.draw(playthrough.game.draw(playthrough.view(seat)))
 
     def __call__(self, playthrough: Playthrough) -> None:
         """Tell the move just made and show the position after it. Raises Stopped."""
@@ -310,14 +340,14 @@ class Play:
 
     def _draw(self, heading: str) -> None:
         drawing = self.game.draw(self._view())
-        self._seen = drawing.splitlines()
+        self._seen = _unbroken(drawing).splitlines()
         self.terminal.heading(heading)
-        self.terminal.say(drawing)
+        self.terminal.draw(drawing)
 
     def _show_news(self) -> None:
         """The lines of the drawing that a move changed: what of it can be seen from the person's seat."""
         known = {_unmarked(line) for line in self._seen}
-        self._seen = self.game.draw(self._view()).splitlines()
+        self._seen = _unbroken(self.game.draw(self._view())).splitlines()
         for line in self._seen:
             if _unmarked(line) not in known:
                 self.terminal.say(f"    {_unmarked(line)}")
@@ -376,7 +406,7 @@ class Play:
                 params = {"name": name, "move": self.game.describe(move)}
                 self.terminal.say(_("The bot %(name)s would choose: %(move)s") % params)
             case "rules":
-                self.terminal.say(self.game.rules)
+                self.terminal.prose(self.game.rules)
             case "save":
                 path = rest.strip() or self.terminal.ask(_("File to save the record in (Enter: none): "))
                 if path:
@@ -401,7 +431,8 @@ class Play:
     def _read(self, answer: str, legal: Sequence[Move]) -> Move:
         """The move that was typed. Raises GameError."""
         if answer.isdecimal() and self._numbered(legal):
-            if 1 <= int(answer) <= len(legal):
+            # Python reads no number of thousands of digits, and none of more than a few is a move's.
+            if len(answer) < 10 and 1 <= int(answer) <= len(legal):
                 return legal[int(answer) - 1]
             raise GameError(self.terminal.gettext("The moves have the numbers 1 to %(last)d.") % {"last": len(legal)})
         return self.game.parse(answer)
@@ -427,4 +458,4 @@ class Play:
 
 def _unmarked(line: str) -> str:
     """A line of a drawing without the mark of who is to move: that alone is no news."""
-    return line.removesuffix(" *")
+    return re.sub(r" \*(?=[ ,]|$)", "", line)

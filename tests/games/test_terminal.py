@@ -6,15 +6,19 @@ import os
 import pty
 import re
 import select
+import shlex
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from games.__main__ import main
+from games.bots import BOTS
 from games.catalog import GAMES
 from games.core import AnyGame, Playthrough
 from games.record import Record
@@ -53,16 +57,29 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 def test_list_names_every_game(run: Run) -> None:
     status, out, _err = run("list")
     assert status == 0
-    rows = {line.split()[0]: line for line in out.splitlines()[1:]}
+    table, *rest = out.split("\n\n")
+    rows = {line.split()[0]: line for line in table.splitlines()[1:]}
     assert list(rows) == list(GAMES)
     for key, info in GAMES.items():
         assert info.titles["en"] in rows[key]
         assert info.titles["de"] in rows[key]
         assert f"{info.min_players}-{info.max_players}" in rows[key]
-        assert ("random" in rows[key]) == (info.engine is not None)
-        assert ("logged only" in rows[key]) == (info.engine is None)
     assert "most points" in rows["xxl-6"]
-    assert "together, fewest points" in rows["the-game"]
+    assert "team, fewest points" in rows["the-game"]
+    assert rest[-1] == f"Bots, from the weakest to the strongest: {', '.join(BOTS)}.\n"
+
+
+def test_a_game_without_rules_is_listed_as_such(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    games = {**GAMES, "xxl-6": replace(GAMES["xxl-6"], engine=None)}
+    monkeypatch.setattr("games.__main__.GAMES", games)
+    assert "Can only be logged, not played here: xxl-6.\n" in run("list")[1]
+    assert "This game can only be logged, not played here." in run("rules", "xxl-6")[1]
+    assert "xxl-6 can only be logged." in run("watch", "xxl-6")[2]
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_list_fits_into_a_hundred_columns(run: Run, language: str) -> None:
+    assert max(map(len, run("list", "--language", language)[1].splitlines())) < 100
 
 
 @pytest.mark.parametrize("key", GAMES)
@@ -71,6 +88,7 @@ def test_rules_name_the_page_with_all_of_them(run: Run, key: str) -> None:
     assert status == 0
     info = GAMES[key]
     assert info.name in out
+    assert info.engine is None or f"\n{key}, rules version {info.engine.version}\n" in out
     assert info.engine is None or info.engine.rules in out
     page = re.search(r"docs/rules/\S+", out)
     assert page is not None
@@ -161,7 +179,7 @@ def test_a_record_that_departs_from_the_rules_is_shown_up_to_there(run: Run, tmp
     assert err.startswith("Move 7: ")
     assert "moves so far: 6" in out
     status, _out, err = run("play", "--from-record", str(file))
-    assert status == 2
+    assert status == 1
     assert "--from-record: Move 7: " in err
 
 
@@ -208,6 +226,24 @@ def test_every_game_can_be_played_by_words(
     assert own == re.findall(r"would choose: (.+)", out)
     if outcome.places is not None:
         assert re.search(rf"^{last} +you +{outcome.scores[-1]} +{outcome.places[-1]}$", out, re.MULTILINE)
+
+
+def test_news_are_whole_lines(run: Run, tmp_path: Path) -> None:
+    """A line that the game breaks is told whole, also where only a part of it changed."""
+    file = tmp_path / "game.json"
+    arguments = ("play", "xxl-4", "--seats", "6", "--bots", "random", "--seed", "11", "--save", str(file))
+    _status, out, _err = run(*arguments, typed="done\n" * 30)
+    record = Record.from_json(json.loads(file.read_text()))
+    whole: set[str] = set()
+    for moves in range(len(record.moves) + 1):
+        played = replace(record, moves=record.moves[:moves]).replay()
+        drawing = played.game.draw(played.view(0)).replace(" *", "")
+        whole.update(re.sub(r"\n +", " ", drawing).splitlines())
+    news = re.findall(r"^    (\S.*)", out, re.MULTILINE)
+    assert max(map(len, news)) > 120
+    assert not [line for line in news if line not in whole]
+    # Whose turn it is, is no news of a player of whom nothing else changed.
+    assert not [line for line in news if " *" in line]
 
 
 def test_others_cards_are_not_shown(run: Run) -> None:
@@ -258,7 +294,7 @@ def test_what_can_be_typed(run: Run) -> None:
     engine = GAMES["xxl-6"].engine
     assert engine is not None
     assert "save FILE: write the game so far to a new file" in out
-    assert "The bot random would choose: " in out
+    assert f"The bot {list(BOTS)[-1]} would choose: " in out
     assert engine.rules in out
     assert "'thirteen' is no card of the deck." in out
     assert re.search(r"The moves have the numbers 1 to \d+\.", out)
@@ -291,6 +327,48 @@ def test_saving_and_going_on(run: Run, tmp_path: Path) -> None:
     moves = json.loads(ended.read_text())["moves"]
     assert moves[:before] == json.loads(file.read_text())["moves"]
     assert len(moves) == 24
+
+
+LONG_NUMBER = "9" * 5000
+"""More digits than Python turns into a number."""
+
+
+def test_nothing_that_is_typed_ends_the_game(run: Run) -> None:
+    typed = [
+        LONG_NUMBER,
+        "0" * 5000 + "1",
+        "x" * 100_000,
+        "\x00",
+        "\x1b[31mred",
+        "٣",
+        "红1/蓝7",
+        "\udcff",
+        "save a\x00b",
+    ]
+    typed += ["save " + "y" * 300, "save /", "save /nowhere/at/all"]
+    for key, info in GAMES.items():
+        if info.engine is None:
+            continue
+        seats = str(info.engine.seats[0])
+        arguments = ("play", key, "--seats", seats, "--bots", "random", "--seed", "7")
+        status, out, err = run(*arguments, typed="\n".join([*typed, "quit", ""]))
+        assert (status, err) == (0, ""), key
+        assert out.count("The record can't be written: ") == 3, key
+        assert out.count("The file / exists already") == 1, key
+        assert "\x1b" not in out, key
+
+
+def test_bytes_that_are_no_text_end_no_game() -> None:
+    """Where the terminal promises UTF-8, and Python by itself would insist on it."""
+    ran = subprocess.run(
+        [*COMMAND, "play", "xxl-6", "--seats", "2"],
+        cwd=ROOT,
+        env={**ENVIRON, "PYTHONIOENCODING": "utf-8:strict"},
+        input=b"\xff\xfe\nquit\n",
+        capture_output=True,
+        check=True,
+    )
+    assert b"is no card of the deck" in ran.stdout
 
 
 # Measuring.
@@ -361,6 +439,7 @@ def test_commands_of_the_pages_work(run: Run, monkeypatch: pytest.MonkeyPatch, p
         (["watch", "xxl-6", "--seats", "2", "--bots", "random,random,random"], "no more bots than there are seats"),
         (["watch", "xxl-6", "--seat", "4"], "--seat must be a whole number from 0 to 3, not “4”."),
         (["watch", "xxl-6", "--seat", "dealer"], "--seat must be a seat from 0 to 3 or “spectator”"),
+        (["play", "xxl-6", "--seat", ""], "--seat must be a whole number from 0 to 3, not “”."),
         (["watch", "xxl-6", "--option", "dealer"], "--option must be KEY=VALUE, not “dealer”."),
         (["watch", "xxl-6", "--option", "dealer=9"], "The option dealer of xxl-6 with 4 seats must be one of 0, 1"),
         (["watch", "xxl-6", "--option", "dealer=1", "--option", "dealer=2"], "--option gives dealer twice."),
@@ -368,22 +447,26 @@ def test_commands_of_the_pages_work(run: Run, monkeypatch: pytest.MonkeyPatch, p
         (["arena", "xxl-6", "--option", "dealer=9"], "The option dealer of xxl-6"),
         (["watch", "xxl-6", "--save", "pyproject.toml"], "--save must name a new file"),
         (["watch", "xxl-6", "--save", "nowhere/game.json"], "--save must name a file in a folder that is there"),
+        (["watch", "xxl-6", "--save", "x" * 300], "--save must name a new file; xxx"),
         (["watch", "--from-record", "nothing.json"], "--from-record must name a file with the record of a game"),
         (["watch", "--from-record", "pyproject.toml"], "it is not JSON"),
         (["watch", "--from-record", "tests/data/evenings/four-players.json"], "A record has the field game."),
         (["arena", "xxl-6", "--bots", "random,random"], "--bots must name each bot once"),
         (["arena", "xxl-6", "--deals", "0"], "--deals must be a whole number from 1 to 1000000, not “0”."),
+        (["arena", "xxl-6", "--deals", ""], "--deals must be a whole number from 1 to 1000000, not “”."),
         (["play", "xxl-6", "--seat", "4"], "--seat must be a whole number from 0 to 3, not “4”."),
         (["bench", "xxl-6", "--seats", "7"], "--seats must be a whole number from 2 to 6"),
         (["bench", "--seats", "7"], "--seats must be a whole number from 1 to 6"),
         (["bench", "--seats", "4", "--all-counts"], "--seats can't be given with --all-counts."),
         (["list", "--colour", "pink"], "--colour must be one of auto, never, always, not “pink”."),
         (["list", "--language", "fr"], "--language must be one of en, de, not “fr”."),
+        (["list", "--language", ""], "--language must be one of en, de, not “”."),
+        (["list", "--colour", ""], "--colour must be one of auto, never, always, not “”."),
         (["watch", "xxl-6", "--fast"], "--fast is not known here"),
         (["watch", "xxl-6", "--bots"], "--bots: expected one argument"),
         (["gamble"], "gamble"),
     ],
-    ids=" ".join,
+    ids=lambda value: " ".join(value)[:80] if isinstance(value, list) else "",
 )
 def test_refused_arguments(run: Run, monkeypatch: pytest.MonkeyPatch, arguments: list[str], told: str) -> None:
     monkeypatch.chdir(ROOT)
@@ -391,6 +474,13 @@ def test_refused_arguments(run: Run, monkeypatch: pytest.MonkeyPatch, arguments:
     assert (status, out) == (2, "")
     assert told in err
     assert err.count("\n") == 1
+
+
+def test_a_refusal_is_one_line_whatever_it_quotes(run: Run) -> None:
+    assert run("rules", "a\x1b[31m\nb")[2].endswith(", not “a\\x1b[31m\\nb”.\n")
+    err = run("rules", "x" * 100_000)[2]
+    assert len(err) < 1100
+    assert err.endswith("xxx…\n")
 
 
 def test_arguments_that_go_with_no_record(run: Run, tmp_path: Path) -> None:
@@ -477,6 +567,48 @@ def test_german(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_the_language_that_the_environment_asks_for(environ: dict[str, str], language: str) -> None:
     assert language_of(environ) == language
+
+
+# Streams and disks that fail.
+
+
+def shell(script: str) -> tuple[int, bytes]:
+    """Exit status and errors of a line for the shell, in which games is the program."""
+    script = f'games() {{ {shlex.join(COMMAND)} "$@"; }}; {script}'
+    ran = subprocess.run(["bash", "-c", script], cwd=ROOT, env=ENVIRON, capture_output=True, check=False)
+    return ran.returncode, ran.stderr
+
+
+@pytest.mark.parametrize(
+    "command", ["list", "watch xxl-6 --bots random", "play xxl-6 --bots random", "arena xxl-6 --bots random --deals 1"]
+)
+def test_a_full_disk_is_told(command: str) -> None:
+    status, err = shell(f"games {command} >/dev/full </dev/null")
+    assert (status, err) == (74, b"The output can't be written: No space left on device.\n")
+
+
+def test_closed_streams() -> None:
+    assert shell("games list >&-") == (0, b"")
+    assert shell("games watch xxl-6 --bots random <&- >/dev/null") == (0, b"")
+    assert shell("games play xxl-6 --bots random <&- >/dev/null") == (0, b"")
+    assert shell("games list <&- >&- 2>&-") == (0, b"")
+    assert shell("games gamble 2>&-") == (2, b"")
+
+
+def test_errors_that_cannot_be_told_leave_the_exit_status() -> None:
+    assert shell("games gamble 2>/dev/full") == (2, b"")
+    assert shell("games list >/dev/full 2>/dev/full") == (74, b"")
+
+
+@pytest.mark.parametrize(("command", "blocks"), [("watch xxl-4", 1), ("play xxl-6", 0)])
+def test_a_record_that_does_not_fit_leaves_no_file(tmp_path: Path, command: str, blocks: int) -> None:
+    """A file may have so many blocks of 1,024 bytes; the record of a whole game of xxl-4 has more than one."""
+    file = tmp_path / "game.json"
+    status, err = shell(
+        f"ulimit -f {blocks}; games {command} --bots random --seed 7 --save {file} </dev/null | cat; exit $PIPESTATUS"
+    )
+    assert (status, err) == (74, b"")
+    assert not file.exists()
 
 
 # A real terminal.
@@ -588,12 +720,42 @@ def test_long_lines_break_between_words_on_a_terminal(run: Run) -> None:
     assert " ".join(lines).split() == whole.split()
 
 
+@pytest.mark.parametrize("columns", ["1", "40", "80"])
+def test_rules_fill_the_lines(run: Run, columns: str) -> None:
+    session = Typed(["rules", "xxl-4"], {"NO_COLOR": "1", "COLUMNS": columns})
+    assert session.status() == 0
+    lines = [line.rstrip("\r") for line in session.text.split("\n")]
+    width = max(20, int(columns) - 1)
+    for line, following in pairwise(lines):
+        # Only a sentence ends a line early, or a word that would not have fitted.
+        if following.strip() and line.strip() and not line.endswith((".", ":", ")", "version 1")):
+            assert len(line) + 1 + len(following.split()[0]) > width, line
+    assert " ".join(lines).split() == run("rules", "xxl-4")[1].split()
+
+
+def test_a_terminal_breaks_lines_where_it_ends_and_not_where_the_game_does(run: Run) -> None:
+    """Six seats' display grows beyond a line of any width; each card of it stands once, however often it is broken."""
+    arguments = ["watch", "xxl-4", "--seats", "6", "--bots", "random", "--seed", "7", "--seat", "spectator", "--all"]
+    whole = run(*arguments)[1]
+    assert re.search(r"\n  \S", whole)
+    session = Typed(arguments, {"NO_COLOR": "1"})
+    assert session.status() == 0
+    lines = [line.rstrip("\r") for line in session.text.split("\n")]
+    for line, following in pairwise(lines):
+        if following.startswith(" "):
+            assert len(line) + 1 + len(following.split()[0]) >= 100
+    assert " ".join(lines).split() == whole.split()
+
+
 def test_at_the_end_the_record_can_be_saved(tmp_path: Path) -> None:
     session = Typed(["play", "xxl-6", "--seats", "2", "--seed", "7"], {"NO_COLOR": "1"})
     for _move in range(12):
         session.until("can be typed")
         session.type("1\n")
     session.until("File to save the record in")
+    session.type(f"{tmp_path}/no/game.json\n")
+    # The game is not lost by a slip: it is asked again.
+    session.until(r"The record can't be written: (?s:.+)File to save the record in")
     session.type(f"{tmp_path}/game.json\n")
     session.until("The record is in")
     assert session.status() == 0
