@@ -32,6 +32,8 @@ MAXIMUM_SEED = SEED_LIMIT - 1
 # Warnings that speak of the plan of an evening of people; a bot match has just the deals it was asked for.
 _CONFIRM = frozenset({"too_few_rounds", "unequal_declarations"})
 _PROGRESS_STEP = timedelta(milliseconds=200)
+# Bots that think can take longer over one deal than a lease lasts.
+_HOLD_STEP = jobs.LEASE / 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,19 +129,27 @@ def _play(claim: jobs.Claim) -> None:
     engine = info.engine
     if engine is None:
         raise RuntimeError(f"{match.game} has no engine any more")
-    rounds, records = [], []
+    rounds: list[RoundInput] = []
+    records: list[dict[str, Json]] = []
     reported = timezone.now()
+
+    def report(step: timedelta) -> None:
+        """Store how many deals are done, and so hold the job, unless that was done a moment ago."""
+        nonlocal reported
+        now = timezone.now()
+        if now - reported >= step:
+            claim.progress(done=len(rounds), now=now)
+            reported = now
+
     for deal in range(match.deals):
         options = engine.read_options(len(seats), engine.series_options(len(seats), deal))
         rules = engine.with_options(options)
         bots = [BOTS[seat.player.bot](rules) for seat in seats]
-        played = play_through(engine, bots, deal_seed(match.seed, deal), options)
+        seed = deal_seed(match.seed, deal)
+        played = play_through(engine, bots, seed, options, lambda _played: report(_HOLD_STEP))
         rounds.append(_round(info, seats, played))
         records.append(Record.of(played).to_json())
-        now = timezone.now()
-        if now - reported >= _PROGRESS_STEP:
-            claim.progress(done=deal + 1, now=now)
-            reported = now
+        report(_PROGRESS_STEP)
     _store(claim, match, seats, rounds, records)
 
 

@@ -1,12 +1,17 @@
 """Bot matches: asked for, played by the task, stored through the one door of every result."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
+from random import Random
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
+from games.bots.randomly import RandomBot
 from games.catalog import GAMES, GameInfo
+from games.core import Move
 from games.record import Record
 from league.models import (
     AuditEvent,
@@ -21,7 +26,7 @@ from league.models import (
     SessionResult,
 )
 from league.models.sheets import score_sheet
-from league.services import bot_matches
+from league.services import bot_matches, jobs
 from league.services.bot_matches import BotMatchInput
 from league.services.errors import Conflict, Forbidden, InputError
 from tests.people import NOW, People
@@ -176,6 +181,26 @@ def test_the_largest_match(people: People) -> None:
     assert match.job.state == JobState.DONE
     assert len(match.records) == 100
     assert {place for _sum, place, _reason in places_of(Session.objects.get()).values()} >= {1}
+
+
+def test_bots_that_think_long_keep_their_job(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One deal of four bots with twelve moves each at 5 seconds: four minutes, where a lease lasts one."""
+    make_robots(people)
+    match, seconds = ask(people), 0
+
+    class Thinker(RandomBot):
+        def choose(self, view: Mapping[str, Any], legal: Sequence[Move], rng: Random) -> Move:
+            nonlocal seconds
+            seconds += 5
+            assert jobs.claim(job_id=match.job_id, now=timezone.now()) is None
+            return super().choose(view, legal, rng)
+
+    monkeypatch.setattr("league.services.bot_matches.BOTS", {"random": lambda game: Thinker()})
+    monkeypatch.setattr(timezone, "now", lambda: NOW + timedelta(seconds=seconds))
+    bot_matches.play(match.job_id)
+    match.refresh_from_db()
+    assert seconds == 240
+    assert (match.job.state, match.job.attempt, match.job.done) == (JobState.DONE, 1, 1)
 
 
 def test_a_job_that_is_over_is_not_played_again(people: People) -> None:
