@@ -27,7 +27,7 @@ from random import Random
 from textwrap import wrap
 from typing import Any, Final, NamedTuple, Self, TypedDict
 
-from games.core import BadSetup, Game, Json, Move, Option, Outcome, Seat, competition_places, shuffled
+from games.core import BadSetup, Game, Json, Move, Option, Outcome, Seat, competition_places, counted, shuffled
 from games.rules.und_tschuess_deck import DECK, DEFAULT_DECK, MOST_CARDS, VALUES, Deck, deck_in_use, deck_of, minus
 from games.rules.und_tschuess_origins import FACE_DOWN, Departed, Known, spread_origins
 
@@ -881,7 +881,7 @@ A move is a card's value, like 12 or -5; in the exchange lay off 12, one card at
         if view["phase"] == PHASES[EXCHANGE]:
             lines.append(f"seat {view['first_out']} may lay off {view['room']} more")
         reshuffle = ", to be reshuffled once" if view["reshuffles"] else ""
-        lines.append(f"draw pile: {view['draw_pile']} cards{reshuffle}")
+        lines.append(f"draw pile: {counted(view['draw_pile'], 'card')}{reshuffle}")
         lines.append(f"discard pile: {_line(sorted(view['discards']))}, face-down {sum(view['face_down'])}")
         if view["laid_off"]:
             lines.append(f"laid off by you: {_line(view['laid_off'])}")
@@ -901,7 +901,7 @@ A move is a card's value, like 12 or -5; in the exchange lay off 12, one card at
         if playing:
             parts.append(f"sum {view['sums'][seat]} ({_line(played)}){'' if seat in view['inside'] else ' out'},")
         won = view["won"][seat]
-        parts.append(f"{view['hand_sizes'][seat]} cards, won {sum(won)} ({_line(won)})")
+        parts.append(f"{counted(view['hand_sizes'][seat], 'card')}, won {sum(won)} ({_line(won)})")
         if seat in view["to_move"]:
             parts.append("*")
         return " ".join(parts)

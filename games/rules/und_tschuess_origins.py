@@ -20,16 +20,23 @@ Never: knows the rules; only who had how many cards, and when.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from itertools import islice, product
+from itertools import accumulate, islice, product
 from math import comb
 from random import Random
 from typing import Final, NamedTuple
 
 from games.core import Seat, shuffled
+from games.rules.und_tschuess_deck import minus
+
+Origins = tuple[bool, ...]
+"""For one or two departed cards, whether each was kept."""
+_SINGLES: Final[Sequence[Origins]] = ((False,), (True,))
+_PAIRS: Final[Sequence[Origins]] = tuple(product((False, True), repeat=2))
 
 FACE_DOWN: Final = -1
-_SWEEPS = 4
+_SWEEPS = 2
 _MOST_SWEEPS = 2000
 _IMPOSSIBLE = 0.02
 """The weight of using a card once too often, where one that is there has weight 1.
@@ -114,14 +121,17 @@ class _Chain:
 
     def __init__(self, known: Known, rng: Random) -> None:
         self.departed, self.kept, self.random = known.departed, known.kept, rng.random
-        cards = shuffled(known.unseen, rng)
+        # Where more of a kind was drawn than was known to be shuffled in, the others were returned.
+        self.kinds = sorted(set(known.unseen))
+        cards = bytes(shuffled(known.unseen, rng))
+        cards = minus(cards, more := minus(known.drawn, known.shuffled_in)) + more
         all_kept = sum(known.kept)
-        self.stayed, self.returned = cards[:all_kept], cards[all_kept:]
+        self.stayed, self.returned = list(cards[:all_kept]), list(cards[all_kept:])
         kinds = 1 + max(known.unseen + known.shuffled_in, default=0)
-        self.kept_of = _count(self.stayed, kinds)
-        self.pile_of = _count([*known.shuffled_in, *self.returned], kinds)
+        self.kept_of = _counts(self.stayed, kinds)
+        self.pile_of = _counts([*known.shuffled_in, *self.returned], kinds)
         self.kept_left = self.kept_of.copy()
-        drawn = _count(known.drawn, kinds)
+        drawn = _counts(known.drawn, kinds)
         self.fresh_left = [all_of - gone for all_of, gone in zip(self.pile_of, drawn, strict=True)]
         seen = sum(one.kind != FACE_DOWN for one in known.departed)
         hidden = len(cards) + len(known.shuffled_in) - len(known.drawn) - seen
@@ -131,6 +141,8 @@ class _Chain:
         self.seen_kept = 0
         self.of_seat: list[list[int]] = [[] for _ in known.kept]
         self.was_kept: list[bool] = []
+        for i in range(len(self.returned)):
+            self._redraw_returned(i)
         for i in range(len(known.departed)):
             self._guess(i)
 
@@ -168,56 +180,90 @@ class _Chain:
             fresh *= max(self.fresh_left[kind], _IMPOSSIBLE) * len(self.stayed)
         self.was_kept.append(self.random() * (kept + fresh) < kept)
         self.of_seat[seat].append(i)
-        self._count_in(i)
+        self._count(i, self.was_kept[i], -1)
 
     def run(self) -> None:
         """Redraw everything a few times, and on until the course is possible. Raises ValueError."""
         for sweep in range(_MOST_SWEEPS):
             if (sweep >= _SWEEPS or not (self.open or self.returned)) and min(*self.kept_left, *self.fresh_left) >= 0:
                 return
-            for i, related in zip(self.open, self.related, strict=True):
-                self._redraw((i, self._one_of(related)) if related else (i,))
             for i in range(len(self.returned)):
                 self._redraw_returned(i)
+                self._redraw_with_returned(i)
+            for i, related in zip(self.open, self.related, strict=True):
+                self._redraw((i, self._one_of(related)) if related else (i,))
         raise ValueError("No course of the cards leads to this view.")
 
     def _one_of(self, some: Sequence[int]) -> int:
         return some[int(self.random() * len(some))]
 
     def _redraw_returned(self, i: int) -> None:
-        """Perhaps another unseen card was returned instead; with it origins of cards of both kinds may change."""
+        """Draw anew which of the unseen cards was returned instead of this one, with all origins as they are.
+
+        A kind counts for as many of its single cards as could be returned, that is, are not seen kept; and one
+        card more in the pile makes more courses, as ``_swap`` says.
+        """
+        before = self.returned[i]
+        self._return(before, -1)
+        kept_left, pile_of, fresh_left = self.kept_left, self.pile_of, self.fresh_left
+        shares = list(
+            accumulate(
+                max(kept_left[kind], _IMPOSSIBLE) * (pile_of[kind] + 1) / max(fresh_left[kind] + 1, _IMPOSSIBLE)
+                if self.kept_of[kind]
+                else 0.0
+                for kind in self.kinds
+            )
+        )
+        kind = self.kinds[bisect_right(shares, self.random() * shares[-1])]
+        self._return(kind, 1)
+        if kind != before:
+            self.returned[i] = kind
+            self.stayed[self.stayed.index(kind)] = before
+
+    def _return(self, kind: int, number: int) -> None:
+        """So many single cards more of a kind were returned."""
+        self.kept_of[kind] -= number
+        self.kept_left[kind] -= number
+        self.pile_of[kind] += number
+        self.fresh_left[kind] += number
+
+    def _redraw_with_returned(self, i: int) -> None:
+        """Perhaps another unseen card was returned instead, and departed cards of both kinds came from elsewhere."""
         if not self.stayed:
             return
         j = int(self.random() * len(self.stayed))
         kinds = self.returned[i], self.stayed[j]
-        if kinds[0] != kinds[1]:
-            self._redraw([self._one_of(some) for kind in kinds if (some := self.open_of_kind[kind])], (i, j))
+        if kinds[0] != kinds[1] and (
+            some := [self._one_of(some) for kind in kinds if (some := self.open_of_kind[kind])]
+        ):
+            self._redraw(some, (i, j))
 
     def _redraw(self, some: Sequence[int], swap: tuple[int, int] | None = None) -> None:
-        """Draw anew the origins of some departed cards, and whether a returned card swaps with one that stayed.
+        """Draw anew the origins of one or two departed cards, perhaps also whether a returned and a kept card swap.
 
         Each outcome has a chance in proportion to the number of courses with it.
         """
-        seats = {self.departed[i].seat for i in some}
         for i in some:
-            self._count_out(i)
-        outcomes: list[tuple[float, bool, tuple[bool, ...]]] = []
+            self._count(i, self.was_kept[i], 1)
+        ways = self._ways(some)
+        kinds = [self.departed[i].kind for i in some]
+        alike = len(some) == 2 and kinds[0] == kinds[1] != FACE_DOWN
+        outcomes: list[tuple[float, bool, Origins]] = []
         total = 0.0
         for swapped in (False, True) if swap else (False,):
             chances = self._swap(*swap) if swap and swapped else 1.0
-            for origins in product((True, False), repeat=len(some)):
-                for i, was_kept in zip(some, origins, strict=True):
-                    self.was_kept[i] = was_kept
-                weight = chances
-                for seat in seats:
-                    weight *= self._choices(seat)
-                if weight:
-                    for i in some:
-                        weight *= self._count_in(i)
-                    weight *= self.orders[self.seen_kept]
-                    for i in some:
-                        self._count_out(i)
-                    total += weight
+            left = [(1, 1) if kind == FACE_DOWN else (self.fresh_left[kind], self.kept_left[kind]) for kind in kinds]
+            for origins, number in ways:
+                if number:
+                    weight, kept = chances * number, self.seen_kept
+                    for cards, kind, was_kept in zip(left, kinds, origins, strict=True):
+                        weight *= max(cards[was_kept], _IMPOSSIBLE)
+                        kept += was_kept and kind != FACE_DOWN
+                    if alike and origins[0] == origins[1]:
+                        # The second is one of the cards that the first leaves.
+                        cards = left[0]
+                        weight *= max(cards[origins[0]] - 1, _IMPOSSIBLE) / max(cards[origins[0]], _IMPOSSIBLE)
+                    total += weight * self.orders[kept]
                     outcomes.append((total, swapped, origins))
         point = self.random() * total
         _, swapped, origins = next(outcome for outcome in outcomes if outcome[0] > point)
@@ -225,10 +271,23 @@ class _Chain:
             self._swap(*swap)
         for i, was_kept in zip(some, origins, strict=True):
             self.was_kept[i] = was_kept
-            self._count_in(i)
+            self._count(i, was_kept, -1)
 
-    def _choices(self, seat: Seat) -> int:
-        """Among how many cards of its origin each departed card was, multiplied."""
+    def _ways(self, some: Sequence[int]) -> list[tuple[Origins, int]]:
+        """For all origins of one or two departed cards: among how many cards of hands each can be, multiplied."""
+        seats = [self.departed[i].seat for i in some]
+        if len(some) == 2 and seats[0] == seats[1]:
+            return [(origins, self._choices(seats[0], some, origins)) for origins in _PAIRS]
+        first = [self._choices(seats[0], some[:1], origin) for origin in _SINGLES]
+        if len(some) == 1:
+            return list(zip(_SINGLES, first, strict=True))
+        second = [self._choices(seats[1], some[1:], origin) for origin in _SINGLES]
+        return [(origins, first[origins[0]] * second[origins[1]]) for origins in _PAIRS]
+
+    def _choices(self, seat: Seat, some: Sequence[int], origins: Origins) -> int:
+        """Among how many cards of its origin each departed card of a seat was, multiplied, given some origins."""
+        for i, was_kept in zip(some, origins, strict=True):
+            self.was_kept[i] = was_kept
         kept, fresh, ways = self.kept[seat], 0, 1
         for i in self.of_seat[seat]:
             if self.was_kept[i]:
@@ -239,25 +298,12 @@ class _Chain:
                 fresh += 1
         return ways
 
-    def _count_in(self, i: int) -> float:
-        """Take a departed card from where it came; how many single cards it can be."""
-        kind = self.departed[i].kind
-        if kind == FACE_DOWN:
-            return 1
-        was_kept = self.was_kept[i]
-        left = self.kept_left if was_kept else self.fresh_left
-        self.seen_kept += was_kept
-        number = left[kind]
-        left[kind] = number - 1
-        return number if number > 0 else _IMPOSSIBLE
-
-    def _count_out(self, i: int) -> None:
-        """Put a departed card back to where it came from."""
+    def _count(self, i: int, was_kept: bool, number: int) -> None:
+        """Put a departed card back to where it came from, or, with -1, take it from there."""
         kind = self.departed[i].kind
         if kind != FACE_DOWN:
-            was_kept = self.was_kept[i]
-            (self.kept_left if was_kept else self.fresh_left)[kind] += 1
-            self.seen_kept -= was_kept
+            (self.kept_left if was_kept else self.fresh_left)[kind] += number
+            self.seen_kept -= was_kept * number
 
     def _swap(self, i: int, j: int) -> float:
         """Let a returned card and one that stayed change roles; by what factor there are more courses then.
@@ -281,7 +327,7 @@ class _Chain:
         return more
 
 
-def _count(cards: Iterable[int], kinds: int) -> list[int]:
+def _counts(cards: Iterable[int], kinds: int) -> list[int]:
     """By kind: how many of the cards are of it."""
     counts = [0] * kinds
     for card in cards:
