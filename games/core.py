@@ -385,6 +385,11 @@ one_seat: Final[tuple[tuple[Seat, ...], ...]] = (*((seat,) for seat in range(6))
 """By seat: the tuple of that seat alone; the last, that of ``NOBODY``, is empty."""
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, as drawings write it: ``1 card``, ``2 cards``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def competition_places(scores: Sequence[int], *, high_wins: bool) -> tuple[int, ...]:
     """Places for scores: equal ones share a place, the following are skipped (1, 2, 2, 4)."""
     ranking = sorted(scores, reverse=high_wins)

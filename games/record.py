@@ -70,7 +70,7 @@ class Record:
             raise RecordError("", "A record is an object.")
         for field in _FIELDS:
             if field not in data:
-                raise RecordError(field, f"A record has the field {field}.")
+                raise RecordError(field, f"A record must have the field {field}.")
         for field in data:
             if field not in _FIELDS:
                 raise RecordError(str(field), f"A record has only {', '.join(_FIELDS)}, not {field!r}.")

@@ -18,7 +18,7 @@ from random import Random
 from textwrap import wrap
 from typing import Any, Final, TypedDict
 
-from games.core import Game, Move, Option, Outcome, Seat, UnreadableMove, one_seat, shuffled
+from games.core import Game, Move, Option, Outcome, Seat, UnreadableMove, counted, one_seat, shuffled
 from games.rules.the_game_hands import HiddenHand, ways_to_fill
 from games.rules.the_game_piles import (
     ALL_CARDS,
@@ -346,7 +346,7 @@ Moves are a card and a pile, like 35 up1; end, to end the turn; start 2, to choo
         if state.choosing or _FIRST_CHOICE <= move < _FIRST_CARD:
             return self._objection_to_start(state, move)
         if move == END:
-            laid, least = state.laid.bit_count() or "none", _number(state.minimum, "card")
+            laid, least = state.laid.bit_count() or "none", counted(state.minimum, "card")
             return f"You must lay at least {least} before you end your turn; so far you have laid {laid}."
         card, pile = move >> 2, move & 3
         if not state.hands[seat] >> card & 1:
@@ -450,7 +450,7 @@ Moves are a card and a pile, like 35 up1; end, to end the turn; start 2, to choo
         """Piles, seats with their signals in words, draw pile, cards played, the turn, the own hand."""
         watcher = "a spectator" if view["seat"] is None else f"seat {view['seat']}"
         lines = [
-            f"{self.key}, {_number(view['seats'], 'seat')}, hands of {view['hand_size']}, "
+            f"{self.key}, {counted(view['seats'], 'seat')}, hands of {view['hand_size']}, "
             f"minimum {view['usual_minimum']}, seen by {watcher}"
         ]
         for pile, top, before, way in zip(PILES, view["piles"], view["piles_before"], DIRECTIONS, strict=True):
@@ -459,9 +459,9 @@ Moves are a card and a pile, like 35 up1; end, to end the turn; start 2, to choo
             lines.append(f"{pile}: {top} ({'higher' if way == UP else 'lower'}{back}){moved}")
         for seat in range(view["seats"]):
             mark = " *" if seat in view["to_move"] else ""
-            hand = _number(view["hand_sizes"][seat], "card")
+            hand = counted(view["hand_sizes"][seat], "card")
             lines.append(f"seat {seat}: {hand}{_in_words(view['signals'][seat])}{mark}")
-        lines.append(f"draw pile: {_number(view['draw_pile'], 'card')}")
+        lines.append(f"draw pile: {counted(view['draw_pile'], 'card')}")
         lines += wrap(f"played: {_listed(view['played'])}", _COLUMNS, subsequent_indent="  ")
         if view["choosing"]:
             lines.append(f"turn: seat {view['turn']} chooses who starts")
@@ -470,7 +470,7 @@ Moves are a card and a pile, like 35 up1; end, to end the turn; start 2, to choo
         if not view["to_move"]:
             left = sum(view["hand_sizes"]) + view["draw_pile"]
             lines.append(
-                f"over: seat {view['turn']} is stuck, {_number(left, 'card')} left" if left else "over: all played"
+                f"over: seat {view['turn']} is stuck, {counted(left, 'card')} left" if left else "over: all played"
             )
         if view["hand"] is not None:
             lines.append(f"hand: {_listed(view['hand'])}")
@@ -489,10 +489,6 @@ def _in_words(signals: Sequence[int]) -> str:
         if piles:
             said += f"; {words} {', '.join(piles)}"
     return said
-
-
-def _number(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _listed(cards: Sequence[int]) -> str:

@@ -429,7 +429,7 @@ A move is a card's value, like 12 or -5; in the exchange lay off 12, one card at
         cards = self._top(state, len(order))
         for seat, card in zip(order, cards, strict=False):
             (spares if card in kinds[seat] else kinds)[seat] += alone[card]
-        state.kinds = [bytes(sorted(held)) for held in kinds]
+        kinds[:] = [bytes(sorted(held)) for held in kinds]
         if len(cards) < len(order):
             state.next_seat = order[len(cards)]
             return False
@@ -495,10 +495,8 @@ A move is a card's value, like 12 or -5; in the exchange lay off 12, one card at
             return
         kind = move % deck.kinds
         card = deck.alone[kind]
-        if kind in state.spares[seat]:
-            state.spares[seat] = state.spares[seat].replace(card, b"", 1)
-        else:
-            state.kinds[seat] = state.kinds[seat].replace(card, b"")
+        held = state.spares if kind in state.spares[seat] else state.kinds
+        held[seat] = held[seat].replace(card, b"", 1)
         if move != kind:
             state.laid_off += card
             state.room -= 1
@@ -507,6 +505,29 @@ A move is a card's value, like 12 or -5; in the exchange lay off 12, one card at
         state.due ^= 1 << seat
         if not state.due:
             self._reveal(state)
+
+    def rollout(self, state: RoundState, rng: Random) -> None:
+        """As for every game and with the same draws, but all who are to choose in a step do so at once."""
+        random, deck, kinds, spares = rng.random, self.deck, state.kinds, state.spares
+        while True:
+            if state.phase == CHOOSE:
+                chosen, alone = state.chosen, deck.alone
+                for seat in _seats_in[state.due]:
+                    hand = kinds[seat]
+                    kind = chosen[seat] = hand[int(random() * len(hand))]
+                    held = spares if kind in spares[seat] else kinds
+                    held[seat] = held[seat].replace(alone[kind], b"", 1)
+                state.due = 0
+                self._reveal(state)
+            elif state.phase == EXCHANGE:
+                seat = state.first_out
+                lay_offs = kinds[seat] if state.room else b""
+                choice = int(random() * (len(lay_offs) + 1))
+                self.advance(state, seat, deck.kinds + lay_offs[choice] if choice < len(lay_offs) else deck.done)
+            elif state.phase == OVER:
+                return
+            else:
+                self.settle(state, rng)
 
     def _reveal(self, state: RoundState) -> None:
         """Add the chosen cards to the sums; somebody may drop out, and the round may be over."""

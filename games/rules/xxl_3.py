@@ -18,7 +18,18 @@ from itertools import chain, islice, pairwise
 from random import Random
 from typing import Any, Final, NamedTuple, TypedDict
 
-from games.core import NOBODY, Move, Outcome, Seat, Turn, UnreadableMove, competition_places, one_seat, shuffled
+from games.core import (
+    NOBODY,
+    Move,
+    Outcome,
+    Seat,
+    Turn,
+    UnreadableMove,
+    competition_places,
+    counted,
+    one_seat,
+    shuffled,
+)
 from games.rules.unseen import spreads
 from games.rules.xxl_deck import DECK, NO_CARD, Deck, as_set, bit, cards_in, clockwise, colour_names, deal_hands
 from games.rules.xxl_game import XxlGame, drawing
@@ -523,8 +534,8 @@ A move is a lead, like red2/green1 as red, a card, like green1/red2, pass, or as
             lines.append(f"table: {_lay_out(view['trick']['plays'])}")
         for seat, (cards_left, points) in enumerate(zip(view["hand_sizes"], view["points"], strict=True)):
             mark = " *" if seat in view["to_move"] else ""
-            lines.append(f"seat {seat}: {cards_left} cards, {points} points{mark}")
-        lines.append(f"set aside: {view['set_aside']} cards")
+            lines.append(f"seat {seat}: {counted(cards_left, 'card')}, {counted(points, 'point')}{mark}")
+        lines.append(f"set aside: {counted(view['set_aside'], 'card')}")
         if view["phase"] == "putting_aside" and view["seat"] is not None:
             plays = [
                 play for trick in view["first_tricks"] if trick["winner"] == view["seat"] for play in trick["plays"]

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, NamedTuple, TypedDict
 
-from games.core import NOBODY, Move, Outcome, Seat, UnreadableMove, competition_places, one_seat, shuffled
+from games.core import NOBODY, Move, Outcome, Seat, UnreadableMove, competition_places, counted, one_seat, shuffled
 from games.rules.xxl_4_straights import straights_of
 from games.rules.xxl_deck import COLOURS, DECK, Deck, as_set, bit, cards_in, deal_hands
 from games.rules.xxl_game import XxlGame, drawing
@@ -564,8 +564,11 @@ The highest total value of laid straights wins. A move is 'straight red1/blue7 g
             if seat in view["to_move"]:
                 mark = " * (straight laid)" if view["step_two"] else " *"
             known = f", known: {' '.join(view['known'][seat])}" if view["known"][seat] else ""
-            lines.append(f"seat {seat}: {view['hand_sizes'][seat]} cards, {view['points'][seat]} points{known}{mark}")
-        lines.append(f"draw pile: {view['draw_pile']} cards; turns without a straight or a draw: {view['quiet']}")
+            hand, score = counted(view["hand_sizes"][seat], "card"), counted(view["points"][seat], "point")
+            lines.append(f"seat {seat}: {hand}, {score}{known}{mark}")
+        lines.append(
+            f"draw pile: {counted(view['draw_pile'], 'card')}; turns without a straight or a draw: {view['quiet']}"
+        )
         lines.append(f"display: {' '.join(view['display']) or '-'}")
         if view["hand"] is not None:
             lines.append(f"hand: {' '.join(view['hand']) or '-'}")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, NamedTuple, TypedDict
 
-from games.core import NOBODY, Move, Outcome, Seat, competition_places, one_seat, shuffled
+from games.core import NOBODY, Move, Outcome, Seat, competition_places, counted, one_seat, shuffled
 from games.rules.unseen import spread
 from games.rules.xxl_deck import ALL_COLOURS, as_set, bit, cards_in, clockwise, colour_names, deal_hands
 from games.rules.xxl_game import XxlGame, drawing
@@ -361,8 +361,8 @@ The highest total value of won cards wins. A move is a card, like green1/red2.""
         for seat in range(seats):
             mark = " *" if seat in view["to_move"] else ""
             cards_left, points = view["hand_sizes"][seat], view["points"][seat]
-            lines.append(f"seat {seat}: {cards_left} cards, {points} points{mark}")
-        lines.append(f"set aside: {view['set_aside']} cards")
+            lines.append(f"seat {seat}: {counted(cards_left, 'card')}, {counted(points, 'point')}{mark}")
+        lines.append(f"set aside: {counted(view['set_aside'], 'card')}")
         if view["hand"] is not None:
             lines.append(f"hand: {' '.join(view['hand']) or '-'}")
         return lines

@@ -22,7 +22,7 @@ from itertools import islice
 from random import Random
 from typing import Any, ClassVar, Final, NamedTuple, TypedDict
 
-from games.core import NOBODY, Move, Outcome, Seat, UnreadableMove, competition_places, one_seat, shuffled
+from games.core import NOBODY, Move, Outcome, Seat, UnreadableMove, competition_places, counted, one_seat, shuffled
 from games.rules.unseen import spreads
 from games.rules.xxl_deck import COLOURS, DECK, NO_CARD, Deck, as_set, bit, cards_in, deal_hands
 from games.rules.xxl_game import XxlGame, drawing
@@ -422,9 +422,9 @@ class SheddingGame(XxlGame[SheddingState, View]):
         for pile in view["piles"]:
             takes = " ".join(pile["takes"]) or "nothing"
             lines.append(f"{pile['name']}: {pile['top'] or '-'} takes {takes}")
-        lines.append(f"draw pile: {view['draw_pile']} cards")
+        lines.append(f"draw pile: {counted(view['draw_pile'], 'card')}")
         for seat, size in enumerate(view["hand_sizes"]):
-            lines.append(f"seat {seat}: {size} cards{' *' if seat in view['to_move'] else ''}")
+            lines.append(f"seat {seat}: {counted(size, 'card')}{' *' if seat in view['to_move'] else ''}")
         if view["hand"] is not None:
             lines.append(f"hand: {' '.join(view['hand']) or '-'}")
         return drawing(lines)

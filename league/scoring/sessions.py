@@ -94,9 +94,10 @@ class PlayerResult:
     """What one player has in a session.
 
     ``place_sum`` adds up the places got and, for who gets a final place, those counted for missed rounds.
-    ``place`` is ``None`` exactly when ``reason`` is not "": ``not_played``, ``missed_rounds`` or
-    ``substitute``. Where a seat's rounds count for the one who first sat in it, they are in that
-    player's sum and number of rounds; a substitute's own are shown with the substitute as well.
+    ``place`` is ``None`` exactly when ``reason`` is not "": ``not_played``, ``missed_rounds``,
+    ``substitute`` or ``no_places`` (the rounds so far give nobody a place). Where a seat's rounds count for
+    the one who first sat in it, they are in that player's sum and number of rounds; a substitute's own are
+    shown with the substitute as well.
     """
 
     player: int
@@ -141,7 +142,10 @@ def running(seats: Sequence[Seat], rounds: Sequence[PlayedRound], rules: Evening
             counted = [player]
         got = [round_.places[one] for round_ in placed for one in counted if one in round_.places]
         missed = [round_ for round_ in placed if not any(one in round_.places for one in counted)]
-        results.append(_result(player, got, missed, player in substitutes, rules))
+        result = _result(player, got, missed, player in substitutes, rules)
+        if rounds and not placed and result.reason == "not_played":
+            result = replace(result, reason="no_places")
+        results.append(result)
     return _with_places(results)
 
 

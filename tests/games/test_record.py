@@ -144,7 +144,7 @@ def test_json_of_another_shape_is_refused_by_field(field: str, value: Any) -> No
 def test_a_missing_field_is_named(field: str) -> None:
     data = full_record().to_json()
     del data[field]
-    with pytest.raises(RecordError, match=f"A record has the field {field}") as caught:
+    with pytest.raises(RecordError, match=f"A record must have the field {field}") as caught:
         Record.from_json(data)
     assert caught.value.field == field
 

@@ -450,7 +450,7 @@ def test_commands_of_the_pages_work(run: Run, monkeypatch: pytest.MonkeyPatch, p
         (["watch", "xxl-6", "--save", "x" * 300], "--save must name a new file; xxx"),
         (["watch", "--from-record", "nothing.json"], "--from-record must name a file with the record of a game"),
         (["watch", "--from-record", "pyproject.toml"], "it is not JSON"),
-        (["watch", "--from-record", "tests/data/evenings/four-players.json"], "A record has the field game."),
+        (["watch", "--from-record", "tests/data/evenings/four-players.json"], "A record must have the field game."),
         (["arena", "xxl-6", "--bots", "random,random"], "--bots must name each bot once"),
         (["arena", "xxl-6", "--deals", "0"], "--deals must be a whole number from 1 to 1000000, not “0”."),
         (["arena", "xxl-6", "--deals", ""], "--deals must be a whole number from 1 to 1000000, not “”."),

@@ -943,7 +943,7 @@ def test_the_drawing() -> None:
         "seat 0: 4 cards, 0 points, known: red5/blue9",
         "seat 1: 4 cards, 0 points",
         "seat 2: 4 cards, 0 points *",
-        "draw pile: 1 cards; turns without a straight or a draw: 0",
+        "draw pile: 1 card; turns without a straight or a draw: 0",
         "display: red0/yellow1 green0/yellow9 blue5/green8",
         "hand: yellow1/red4 green1/yellow5 red1/green8 blue8/yellow9",
     ]

@@ -405,7 +405,7 @@ def test_a_view_of_game_2() -> None:
         "turn 1: seat 0 draw",
         "turn 2: seat 1 draw",
         "discard pile: green0/red6 takes red0-5",
-        "draw pile: 1 cards",
+        "draw pile: 1 card",
         "seat 0: 2 cards",
         "seat 1: 2 cards *",
         "hand: red1/blue7 blue9/yellow10",

@@ -171,6 +171,12 @@ def test_rounds_nobody_of_the_seat_played_are_missed() -> None:
 # Cooperative rounds
 
 
+def test_who_played_only_cooperative_rounds_has_no_place_for_that_reason() -> None:
+    """docs/architecture.md: a cooperative outcome has no places; whoever sat there did play."""
+    rounds = [PlayedRound(number, "the-game", {}) for number in (1, 2)]
+    assert running(THREE, rounds, RULES) == tuple(PlayerResult(one, 0, 0, 0, None, "no_places") for one in (1, 2, 3))
+
+
 def test_cooperative_round_has_no_places_and_is_missed_by_nobody() -> None:
     rounds = [*played({ANN: 1, BEN: 2, CEM: 3}), PlayedRound(2, "the-game", {})]
     assert sums_and_places(running(THREE, rounds, EveningRules(missing_round="exclude"))) == {
