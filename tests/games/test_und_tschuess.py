@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from games.catalog import GAMES
 from games.core import (
     BadSetup,
+    Game,
     IllegalMove,
     Json,
     Outcome,
@@ -30,6 +31,7 @@ from games.rules.und_tschuess import GAME, PHASES, RoundState, RoundView, UndTsc
 from games.rules.und_tschuess_deck import DECK, Deck, DeckError, read_deck
 from games.rules.und_tschuess_origins import Departed, Known, spread_origins
 from tests.games.chance import assert_shares
+from tests.games.engines import after
 from tests.games.random_play import FACTS
 
 
@@ -901,6 +903,18 @@ def test_whole_games_against_a_naive_reading_of_the_rules(seed: int, seats: int,
     assert view["won"] == retold.won
     assert sorted(view["discards"]) == sorted(retold.played)
     assert sum(view["face_down"]) == len(retold.laid_off)
+
+
+@given(st.integers(0, 2**53 - 1), st.integers(3, 6), st.integers(0, 60), st.integers(0, 999))
+def test_a_rollout_plays_what_the_rules_offer(seed: int, seats: int, moves: int, chance: int) -> None:
+    """The rollout of this game plays as that of every game does, draw by draw."""
+    state = after(GAME, seats, seed, moves).state
+    plain, quick, one, other = state.clone(), state.clone(), Random(chance), Random(chance)
+    Game.rollout(GAME, plain, one)
+    GAME.rollout(quick, other)
+    assert quick == plain
+    assert GAME.outcome(quick) is not None
+    assert one.getstate() == other.getstate()
 
 
 # What a seat may know.
