@@ -73,7 +73,7 @@ def test_a_cooperative_game_has_points_and_no_places(people: People) -> None:
     assert [[(cell.points, cell.place, cell.place_sum) for cell in row.cells if cell] for row in sheet.rounds] == [
         [(12, None, None), (12, None, None)]
     ]
-    assert _columns(sheet) == {"Ann": (0, 1, None, 0, None, "not_played"), "Ben": (1, 1, None, 0, None, "not_played")}
+    assert _columns(sheet) == {"Ann": (0, 1, None, 0, None, "no_places"), "Ben": (1, 1, None, 0, None, "no_places")}
 
 
 def test_an_open_session_shows_the_places_so_far(people: People) -> None:
