@@ -6,11 +6,14 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from games.bots.base import Bot
+from games.bots.greedy import GreedyBot
 from games.bots.randomly import RandomBot
 from games.bots.searching import SearchBot
 from games.core import AnyGame
 
 BotFactory = Callable[[AnyGame], Bot]
 
-BOTS: Mapping[str, BotFactory] = MappingProxyType({"random": lambda game: RandomBot(), "search": SearchBot})
+BOTS: Mapping[str, BotFactory] = MappingProxyType(
+    {"random": lambda game: RandomBot(), "greedy": GreedyBot, "search": SearchBot}
+)
 """By key: what makes the bot for a game; from the weakest to the strongest, whose hints a player gets."""
