@@ -305,7 +305,7 @@ def test_an_empty_season_says_so(people: People, client: Client) -> None:
     page = page_of(client)
 
     assert not list(page.all("table"))
-    assert "The table begins with the first." in page.text
+    assert "It begins with the first finished session that gives places." in page.text
 
 
 # --- ETag ------------------------------------------------------------------------------------------------------------
