@@ -14,6 +14,6 @@ from games.core import AnyGame
 BotFactory = Callable[[AnyGame], Bot]
 
 BOTS: Mapping[str, BotFactory] = MappingProxyType(
-    {"random": lambda game: RandomBot(), "greedy": GreedyBot, "search": SearchBot}
+    {"random": lambda game: RandomBot(), "search": SearchBot, "greedy": GreedyBot}
 )
 """By key: what makes the bot for a game; from the weakest to the strongest, whose hints a player gets."""
