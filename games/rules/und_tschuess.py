@@ -507,11 +507,11 @@ A move is a card's value, like 12 or -5; in the exchange lay off 12, one card at
             self._reveal(state)
 
     def rollout(self, state: RoundState, rng: Random) -> None:
-        """As for every game and with the same draws, but all who are to choose in a step do so at once."""
-        random, deck, kinds, spares = rng.random, self.deck, state.kinds, state.spares
+        """As for every game and with the same draws, but all who choose in a step, or lay off, do so at once."""
+        random, deck, kinds, spares, chosen = rng.random, self.deck, state.kinds, state.spares, state.chosen
+        alone = deck.alone
         while True:
             if state.phase == CHOOSE:
-                chosen, alone = state.chosen, deck.alone
                 for seat in _seats_in[state.due]:
                     hand = kinds[seat]
                     kind = chosen[seat] = hand[int(random() * len(hand))]
@@ -521,9 +521,17 @@ A move is a card's value, like 12 or -5; in the exchange lay off 12, one card at
                 self._reveal(state)
             elif state.phase == EXCHANGE:
                 seat = state.first_out
-                lay_offs = kinds[seat] if state.room else b""
-                choice = int(random() * (len(lay_offs) + 1))
-                self.advance(state, seat, deck.kinds + lay_offs[choice] if choice < len(lay_offs) else deck.done)
+                while True:
+                    hand = kinds[seat] if state.room else b""
+                    choice = int(random() * (len(hand) + 1))
+                    if choice == len(hand):
+                        break
+                    kind = hand[choice]
+                    held = spares if kind in spares[seat] else kinds
+                    held[seat] = held[seat].replace(alone[kind], b"", 1)
+                    state.laid_off += alone[kind]
+                    state.room -= 1
+                self.advance(state, seat, deck.done)
             elif state.phase == OVER:
                 return
             else:
