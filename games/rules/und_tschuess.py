@@ -27,11 +27,10 @@ from random import Random
 from textwrap import wrap
 from typing import Any, Final, NamedTuple, Self, TypedDict
 
-from games.core import BadSetup, Game, Json, Move, Option, Outcome, Seat, competition_places, counted, shuffled
+from games.core import NOBODY, BadSetup, Game, Json, Move, Option, Outcome, Seat, competition_places, counted, shuffled
 from games.rules.und_tschuess_deck import DECK, DEFAULT_DECK, MOST_CARDS, VALUES, Deck, deck_in_use, deck_of, minus
 from games.rules.und_tschuess_origins import FACE_DOWN, Departed, Known, spread_origins
 
-NOBODY: Final = -1
 _WIDTH = 116
 _SETTLED = 255
 

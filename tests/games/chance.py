@@ -1,8 +1,11 @@
 """Comparing what chance gave with what it should give."""
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from math import sqrt
+from typing import Any
+
+from games.core import AnyGame
 
 
 def assert_uniform(counts: Counter[Hashable], possible: Collection[Hashable]) -> None:
@@ -26,3 +29,25 @@ def assert_shares(counts: Counter[Hashable], weights: Mapping[Hashable, float]) 
     chi_square = sum((counts[thing] - often) ** 2 / often for thing, often in expected.items())
     deviation = ((chi_square / freedom) ** (1 / 3) - (1 - 2 / (9 * freedom))) / sqrt(2 / (9 * freedom))
     assert deviation < 4, f"chi-square {chi_square:.1f} with {freedom} degrees of freedom"
+
+
+def chances_of_play(game: AnyGame, state: Any, end: Callable[[Any], Hashable]) -> dict[Hashable, float]:
+    """By what a game comes to in the end: its chance when each legal move is equally likely, all ways tried.
+
+    ``end`` tells different ends of a game apart. No chance may fall due on the way.
+    """
+    chances: dict[Hashable, float] = {}
+
+    def play_on(state: Any, chance: float) -> None:
+        if game.outcome(state):
+            chances[end(state)] = chance
+            return
+        (seat,) = game.to_move(state)
+        legal = game.legal(state, seat)
+        for move in legal:
+            after_move = state.clone()
+            game.advance(after_move, seat, move)
+            play_on(after_move, chance / len(legal))
+
+    play_on(state, 1.0)
+    return chances

@@ -14,7 +14,7 @@ from games.core import IllegalMove, Outcome, Turn, event_source, shuffled
 from games.rules.xxl_6 import GAME, IchBestimmDieFarbe, TrickState
 from games.rules.xxl_deck import DECK, Deck, as_set, cards_in, most_points
 from tests.games.cards import halves
-from tests.games.chance import assert_shares, assert_uniform
+from tests.games.chance import assert_shares, assert_uniform, chances_of_play
 from tests.games.engines import after
 
 
@@ -417,20 +417,7 @@ def test_a_rollout_chooses_every_legal_card_equally_often() -> None:
         "red7/green9 green2/blue5 red3/yellow5",
     )
     play(state, "green1/red2")
-    chances: dict[Hashable, float] = {}
-
-    def play_on(state: TrickState, chance: float) -> None:
-        if GAME.outcome(state):
-            chances[tuple(state.played)] = chance
-            return
-        (seat,) = GAME.to_move(state)
-        legal = GAME.legal(state, seat)
-        for move in legal:
-            after_move = state.clone()
-            GAME.advance(after_move, seat, move)
-            play_on(after_move, chance / len(legal))
-
-    play_on(state, 1.0)
+    chances = chances_of_play(GAME, state, lambda state: tuple(state.played))
     assert len(chances) > 20
     rng = Random(8)
     counts: Counter[Hashable] = Counter()

@@ -14,7 +14,7 @@ from games.rules import xxl_6
 from games.rules.xxl_6_plus import GAME, IchBestimmDieFarbePlus, TrumpState, View, declarer_of
 from games.rules.xxl_deck import COLOURS, DECK, Deck, as_set, cards_in, deal_hands
 from tests.games.cards import halves, splits, total
-from tests.games.chance import assert_shares, assert_uniform
+from tests.games.chance import assert_shares, assert_uniform, chances_of_play
 from tests.games.engines import after
 
 
@@ -372,20 +372,7 @@ def test_a_rollout_plays_each_legal_move_with_the_same_chance(words: Sequence[st
     """Against the chances of all ways to play on."""
     state = table("green1/red2 blue9/yellow10", "green3/blue4 red0/yellow1", "red7/green9 green2/blue5")
     play(state, *words)
-    chances: dict[Hashable, float] = {}
-
-    def play_on(state: TrumpState, chance: float) -> None:
-        if GAME.outcome(state):
-            chances[state.trump, tuple(state.tricks.played)] = chance
-            return
-        (seat,) = GAME.to_move(state)
-        legal = GAME.legal(state, seat)
-        for move in legal:
-            after_move = state.clone()
-            GAME.advance(after_move, seat, move)
-            play_on(after_move, chance / len(legal))
-
-    play_on(state, 1.0)
+    chances = chances_of_play(GAME, state, lambda state: (state.trump, tuple(state.tricks.played)))
     rng = Random(8)
     counts: Counter[Hashable] = Counter()
     for _ in range(int(6 / min(chances.values()))):
