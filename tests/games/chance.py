@@ -31,16 +31,17 @@ def assert_shares(counts: Counter[Hashable], weights: Mapping[Hashable, float]) 
     assert deviation < 4, f"chi-square {chi_square:.1f} with {freedom} degrees of freedom"
 
 
-def chances_of_play(game: AnyGame, state: Any, end: Callable[[Any], Hashable]) -> dict[Hashable, float]:
+def chances_of_play(game: AnyGame, state: Any, end: Callable[[Any], Hashable | None]) -> dict[Hashable, float]:
     """By what a game comes to in the end: its chance when each legal move is equally likely, all ways tried.
 
-    ``end`` tells different ends of a game apart. No chance may fall due on the way.
+    ``end`` tells different ends apart, and is ``None`` while play goes on. No chance may fall due on the way.
     """
     chances: dict[Hashable, float] = {}
 
     def play_on(state: Any, chance: float) -> None:
-        if game.outcome(state):
-            chances[end(state)] = chance
+        ended = end(state)
+        if ended is not None:
+            chances[ended] = chance
             return
         (seat,) = game.to_move(state)
         legal = game.legal(state, seat)

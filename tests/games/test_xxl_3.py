@@ -26,7 +26,7 @@ from games.rules.xxl_3 import (
 )
 from games.rules.xxl_deck import DECK, NO_CARD, Deck, as_set, cards_in, deal_hands
 from tests.games.cards import halves, splits, total
-from tests.games.chance import assert_shares, assert_uniform
+from tests.games.chance import assert_shares, assert_uniform, chances_of_play
 from tests.games.engines import after
 
 
@@ -668,20 +668,7 @@ def test_random_games_reach_every_end() -> None:
 
 def ways_to_play_on(state: RefusalState) -> dict[Hashable, float]:
     """The chance of each way to play on at random to the end of the phase, by its moves."""
-    ways: dict[Hashable, float] = {}
-
-    def play_on(state: RefusalState, chance: float) -> None:
-        if state.turn < 0:
-            ways[bytes(state.moves)] = chance
-            return
-        legal = GAME.legal(state, state.turn)
-        for move in legal:
-            after_move = state.clone()
-            GAME.advance(after_move, state.turn, move)
-            play_on(after_move, chance / len(legal))
-
-    play_on(state, 1.0)
-    return ways
+    return chances_of_play(GAME, state, lambda state: bytes(state.moves) if state.turn < 0 else None)
 
 
 @pytest.mark.parametrize("moves", [(), ("green1/red2 as green",), ("green1/red2 as red", "red0/yellow1")])
