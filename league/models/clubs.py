@@ -4,6 +4,9 @@ Terms: a *user* has a login; a *member* is a user with a role in one club. Promi
 one place that says which clubs a user may enter; to anyone else a club does not exist.
 """
 
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models.functions import Now
@@ -14,6 +17,11 @@ from league.models.tenancy import ClubOwned
 
 class User(AbstractUser):
     """A person with a login."""
+
+
+def default_time_zone() -> str:
+    """The time zone of a club that names none: the installation's."""
+    return str(settings.TIME_ZONE)
 
 
 class ClubQuerySet(models.QuerySet["Club"]):
@@ -27,6 +35,9 @@ class Club(models.Model):
 
     name = models.CharField(_("name"), max_length=100)
     slug = models.SlugField(_("short name"), max_length=50, unique=True)
+    time_zone = models.CharField(
+        _("time zone"), max_length=64, default=default_time_zone, help_text=_("By its IANA name, as Europe/Berlin.")
+    )
     created_at = models.DateTimeField(_("created at"), db_default=Now(), editable=False)
 
     objects = ClubQuerySet.as_manager()
@@ -38,6 +49,11 @@ class Club(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The zone whose clock says which day "today" is at the club's tables."""
+        return ZoneInfo(self.time_zone)
 
 
 class Role(models.TextChoices):

@@ -26,6 +26,8 @@ class JobState(models.TextChoices):
 
 class JobKind(models.TextChoices):
     BOT_MATCH = "bot_match", _("bot match")
+    IMPORT = "import", _("import")
+    IMPORT_UNDO = "import_undo", _("taking back an import")
 
 
 class Job(ClubOwned):

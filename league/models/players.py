@@ -48,6 +48,16 @@ class Player(ClubOwned):
     )
     is_guest = models.BooleanField(_("guest"), default=False)
     archived_at = models.DateTimeField(_("archived at"), null=True, blank=True)
+    merged_into = models.ForeignKey(
+        "self",
+        on_delete=models.RESTRICT,
+        null=True,
+        blank=True,
+        related_name="merged",
+        verbose_name=_("merged into"),
+        help_text=_("The player who has this one's results now."),
+    )
+    erased_at = models.DateTimeField(_("erased at"), null=True, blank=True)
     created_at = models.DateTimeField(_("created at"), db_default=Now(), editable=False)
 
     class Meta:
@@ -76,3 +86,37 @@ class Player(ClubOwned):
         if update_fields is not None and "name" in update_fields:
             update_fields = {*update_fields, "name_key"}
         super().save(*args, update_fields=update_fields, **kwargs)
+
+
+class PlayerMerge(ClubOwned):
+    """One player's results given to another, with what is needed to take that back."""
+
+    source = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="+", verbose_name=_("merged player"))
+    target = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="+", verbose_name=_("remaining player"))
+    sessions = models.JSONField(
+        _("sessions"), default=list, help_text=_("Ids of the sessions in which the merged player sat.")
+    )
+    member = models.ForeignKey(
+        Member,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("member"),
+        help_text=_("Whom the merged player was linked to."),
+    )
+    was_archived_at = models.DateTimeField(_("was archived at"), null=True, blank=True)
+    merged_at = models.DateTimeField(_("merged at"))
+    undone_at = models.DateTimeField(_("undone at"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("merge of players")
+        verbose_name_plural = _("merges of players")
+        ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(condition=~models.Q(source=models.F("target")), name="merge_of_two_players"),
+            models.UniqueConstraint(fields=["source"], condition=models.Q(undone_at=None), name="merge_once_at_a_time"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source} → {self.target}"

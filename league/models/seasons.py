@@ -84,6 +84,11 @@ class Season(ClubOwned):
     substitution = models.CharField(
         _("with substitutes"), max_length=8, choices=SubstitutionRule, default=SubstitutionRule.SEPARATE
     )
+    needs_confirmation = models.BooleanField(
+        _("results are confirmed by a second player"),
+        default=False,
+        help_text=_("A session counts once a second participant or a scorekeeper has confirmed it."),
+    )
     created_at = models.DateTimeField(_("created at"), db_default=Now(), editable=False)
 
     class Meta:

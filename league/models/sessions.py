@@ -31,6 +31,14 @@ class SessionStatus(models.TextChoices):
     INCOMPLETE = "incomplete", _("ended early")
 
 
+class Confirmation(models.TextChoices):
+    """Whether a second participant agreed with what was entered; empty where nobody is asked."""
+
+    AWAITED = "awaited", _("awaits confirmation")
+    CONFIRMED = "confirmed", _("confirmed")
+    DISPUTED = "disputed", _("disputed")
+
+
 class Session(ClubOwned):
     """One sitting of players: an evening of Pure XXL, a series of Individual XXL or of one game, a single game."""
 
@@ -59,6 +67,14 @@ class Session(ClubOwned):
     )
     counts = models.BooleanField(_("counts"), default=False, help_text=_("Whether it enters the season's standings."))
     revision = models.PositiveIntegerField(_("revision"), default=1, editable=False)
+    voided_at = models.DateTimeField(
+        _("voided at"), null=True, blank=True, help_text=_("From then on it enters nothing; it can be restored.")
+    )
+    confirmation = models.CharField(
+        _("confirmation"), max_length=9, choices=Confirmation, blank=True, help_text=_("Empty: nobody is asked.")
+    )
+    # SHA-256 of who sat there and scored what: finds the same evening entered by two people.
+    digest = models.CharField(max_length=64, blank=True, editable=False)
     created_by = models.ForeignKey(
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("created by")
     )
@@ -71,6 +87,7 @@ class Session(ClubOwned):
         indexes = [
             models.Index(fields=["season", "-played_on", "-id"], name="session_season_newest"),
             models.Index(fields=["club", "-played_on", "-id"], name="session_club_newest"),
+            models.Index(fields=["club", "digest"], name="session_same_evening"),
         ]
         constraints = [
             models.CheckConstraint(condition=models.Q(format__in=SessionFormat.values), name="session_format_known"),
@@ -84,6 +101,16 @@ class Session(ClubOwned):
             models.CheckConstraint(
                 condition=models.Q(counts=False) | (~models.Q(status="open") & models.Q(season__isnull=False)),
                 name="session_counts_when_ended",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(counts=False) | models.Q(voided_at=None), name="session_voided_counts_not"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(confirmation__in=["", *Confirmation.values]), name="session_confirmation_known"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(counts=False) | models.Q(confirmation__in=["", Confirmation.CONFIRMED]),
+                name="session_counts_when_confirmed",
             ),
         ]
 

@@ -9,6 +9,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from league.models.clubs import User
+from league.models.sessions import Session
 from league.models.tenancy import ClubOwned
 
 
@@ -18,6 +19,8 @@ class Scope(models.TextChoices):
     READ = "read", _("read")
     RESULTS_WRITE = "results:write", _("write results")
     CLUB_ADMIN = "club:admin", _("administer the club")
+    # Beside that order: one session and nothing else.
+    TABLE = "table", _("enter results of one session")
 
 
 class ApiToken(ClubOwned):
@@ -39,6 +42,18 @@ class ApiToken(ClubOwned):
         verbose_name=_("parent"),
         help_text=_("The token that made this one, which ends with it."),
     )
+    session = models.ForeignKey(
+        Session,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="table_links",
+        verbose_name=_("session"),
+        help_text=_("The one session that a table link opens."),
+    )
+    rate_limit = models.PositiveIntegerField(
+        _("requests a minute"), null=True, blank=True, help_text=_("Empty: the installation's limit.")
+    )
     created_at = models.DateTimeField(_("created at"), db_default=Now(), editable=False)
     expires_at = models.DateTimeField(_("expires at"), null=True, blank=True)
     revoked_at = models.DateTimeField(_("revoked at"), null=True, blank=True)
@@ -48,7 +63,17 @@ class ApiToken(ClubOwned):
         verbose_name = _("API token")
         verbose_name_plural = _("API tokens")
         ordering = ["-id"]
-        constraints = [models.CheckConstraint(condition=models.Q(scope__in=Scope.values), name="token_scope_known")]
+        constraints = [
+            models.CheckConstraint(condition=models.Q(scope__in=Scope.values), name="token_scope_known"),
+            models.CheckConstraint(
+                condition=models.Q(scope=Scope.TABLE, session__isnull=False, expires_at__isnull=False)
+                | (~models.Q(scope=Scope.TABLE) & models.Q(session=None)),
+                name="token_table_link_has_session_and_end",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(rate_limit=None) | models.Q(rate_limit__gte=1), name="token_rate_limit_from_one"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} (tl_{self.prefix}_…)"
