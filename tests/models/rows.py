@@ -14,9 +14,13 @@ from league.models import (
     BotMatchSeat,
     Club,
     IdempotencyRecord,
+    ImportBatch,
+    ImportMark,
+    ImportSource,
     Job,
     JobKind,
     League,
+    LoginThrottle,
     Member,
     Player,
     Role,
@@ -64,6 +68,16 @@ def one_of_each(slug: str) -> Rows:
     match = BotMatch.objects.create(
         club=club, job=job, season=season, session=session, game="xxl-6", seed=1, played_on=date(2026, 11, 30)
     )
+    batch = ImportBatch.objects.create(
+        club=club,
+        source=ImportSource.CSV,
+        file_name="plays.csv",
+        file_sha256="0" * 64,
+        season=season,
+        job=job,
+        user=user,
+        token=token,
+    )
     rows = [
         user,
         club,
@@ -90,7 +104,15 @@ def one_of_each(slug: str) -> Rows:
             last_session=session,
             last_place=1,
         ),
+        batch,
+        ImportMark.objects.create(
+            club=club, batch=batch, source=ImportSource.CSV, external_id="row 2", session=session
+        ),
         BotMatchSeat.objects.create(club=club, bot_match=match, number=0, player=player),
+        Invite.objects.create(
+            club=club, code_sha256=slug.ljust(64, "0"), player=player, created_by=user, expires_at=NOON, used_by=user
+        ),
+        LoginThrottle.objects.create(key=slug.ljust(64, "0"), last_at=NOON),
         AuditEvent.objects.create(club=club, at=NOON, user=user, token=token, action="test.made", object_id=1),
         IdempotencyRecord.objects.create(actor=f"user:{user.pk}", key="k", fingerprint="0" * 64, created_at=NOON),
     ]

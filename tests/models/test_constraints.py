@@ -12,6 +12,8 @@ from league.models import (
     BotMatch,
     BotMatchSeat,
     IdempotencyRecord,
+    ImportBatch,
+    ImportMark,
     Job,
     League,
     Member,
@@ -32,6 +34,7 @@ pytestmark = pytest.mark.django_db
 CHECKS: dict[str, tuple[type[models.Model], list[dict[str, Any]], list[dict[str, Any]]]] = {
     "member_role_known": (Member, [{"role": "admin"}], [{"role": "chief"}, {"role": ""}]),
     "token_scope_known": (ApiToken, [{"scope": "results:write"}], [{"scope": "write"}, {"scope": ""}]),
+    "invite_role_known": (Invite, [{"role": "owner"}], [{"role": "guest"}, {"role": ""}]),
     "player_has_a_name": (Player, [{"name_key": "x"}], [{"name_key": ""}]),
     "player_bot_named_for_bots_only": (
         Player,
@@ -115,6 +118,8 @@ CHECKS: dict[str, tuple[type[models.Model], list[dict[str, Any]], list[dict[str,
         [{"state": "running", "lease_until": None}],
     ),
     "bot_match_1_to_100_deals": (BotMatch, [{"deals": 1}, {"deals": 100}], [{"deals": 0}, {"deals": 101}]),
+    "import_source_known": (ImportBatch, [{"source": "bgg"}], [{"source": "xls"}, {"source": ""}]),
+    "import_state_known": (ImportBatch, [{"state": "applied"}], [{"state": "lost"}, {"state": ""}]),
     "bot_match_seed_in_range": (BotMatch, [{"seed": 0}, {"seed": 2**53 - 1}], [{"seed": -1}, {"seed": 2**53}]),
 }
 
@@ -132,6 +137,7 @@ UNIQUE: dict[str, tuple[type[models.Model], dict[str, Any]]] = {
     "standing_once_a_season": (Standing, {}),
     "bot_match_seat_once": (BotMatchSeat, {"player_id": "another"}),
     "bot_match_player_once": (BotMatchSeat, {"number": 1}),
+    "import_play_once_a_club": (ImportMark, {}),
     "idempotency_key_once_an_actor": (IdempotencyRecord, {}),
 }
 
@@ -196,6 +202,8 @@ def test_no_unique_field_is_left_out() -> None:
         "Club.slug",
         "Player.member",
         "ApiToken.prefix",
+        "Invite.code_sha256",
+        "LoginThrottle.key",
         "BotMatch.job",
         "BotMatch.session",
     }
