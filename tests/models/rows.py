@@ -17,6 +17,7 @@ from league.models import (
     ImportBatch,
     ImportMark,
     ImportSource,
+    Invite,
     Job,
     JobKind,
     League,

@@ -14,6 +14,7 @@ from league.models import (
     IdempotencyRecord,
     ImportBatch,
     ImportMark,
+    Invite,
     Job,
     League,
     Member,
