@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 from django.db import IntegrityError, models, transaction
-from django.db.models import CheckConstraint, UniqueConstraint
+from django.db.models import CheckConstraint, F, UniqueConstraint
 
 from league.models import (
     ApiToken,
     BotMatch,
     BotMatchSeat,
+    ClubGame,
     IdempotencyRecord,
     ImportBatch,
     ImportMark,
@@ -19,6 +20,7 @@ from league.models import (
     League,
     Member,
     Player,
+    PlayerMerge,
     Round,
     Score,
     Season,
@@ -27,7 +29,7 @@ from league.models import (
     SessionResult,
     Standing,
 )
-from tests.models.rows import all_models, copy_of, insert, one_of_each
+from tests.models.rows import NOON, all_models, copy_of, insert, one_of_each
 
 pytestmark = pytest.mark.django_db
 
@@ -119,6 +121,27 @@ CHECKS: dict[str, tuple[type[models.Model], list[dict[str, Any]], list[dict[str,
         [{"state": "running", "lease_until": None}],
     ),
     "bot_match_1_to_100_deals": (BotMatch, [{"deals": 1}, {"deals": 100}], [{"deals": 0}, {"deals": 101}]),
+    "club_game_scored_by_known": (
+        ClubGame,
+        [{"scored_by": "places"}],
+        [{"scored_by": "luck"}, {"scored_by": ""}],
+    ),
+    "club_game_players_in_order": (
+        ClubGame,
+        [{"min_players": 4, "max_players": 4}],
+        [{"min_players": 0}, {"min_players": 4, "max_players": 3}],
+    ),
+    "club_game_bounds_in_order": (
+        ClubGame,
+        [{"minimum": 1, "maximum": 1}, {"minimum": 5, "maximum": None}, {"minimum": None, "maximum": -5}],
+        [{"minimum": 2, "maximum": 1}],
+    ),
+    "club_game_cooperative_has_points": (
+        ClubGame,
+        [{"cooperative": True}],
+        [{"cooperative": True, "scored_by": "places"}],
+    ),
+    "merge_of_two_players": (PlayerMerge, [{"undone_at": NOON}], [{"target": F("source")}]),
     "import_source_known": (ImportBatch, [{"source": "bgg"}], [{"source": "xls"}, {"source": ""}]),
     "import_state_known": (ImportBatch, [{"state": "applied"}], [{"state": "lost"}, {"state": ""}]),
     "bot_match_seed_in_range": (BotMatch, [{"seed": 0}, {"seed": 2**53 - 1}], [{"seed": -1}, {"seed": 2**53}]),
@@ -138,6 +161,8 @@ UNIQUE: dict[str, tuple[type[models.Model], dict[str, Any]]] = {
     "standing_once_a_season": (Standing, {}),
     "bot_match_seat_once": (BotMatchSeat, {"player_id": "another"}),
     "bot_match_player_once": (BotMatchSeat, {"number": 1}),
+    "club_game_key_once_a_club": (ClubGame, {}),
+    "merge_once_at_a_time": (PlayerMerge, {}),
     "import_play_once_a_club": (ImportMark, {}),
     "idempotency_key_once_an_actor": (IdempotencyRecord, {}),
 }
