@@ -27,6 +27,8 @@ class WebhookEndpoint(ClubOwned):
     disabled_at = models.DateTimeField(_("disabled at"), null=True, blank=True)
     disabled_reason = models.CharField(_("why disabled"), max_length=40, blank=True)
     failing_since = models.DateTimeField(_("failing since"), null=True, blank=True)
+    # After a call without an answer, or one that asked for it: until then nothing but a ping is sent.
+    paused_until = models.DateTimeField(_("paused until"), null=True, blank=True, editable=False)
     created_by = models.ForeignKey(
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("created by")
     )
@@ -62,8 +64,11 @@ class WebhookDelivery(ClubOwned):
     payload = models.JSONField(_("payload"))
     state = models.CharField(_("state"), max_length=9, choices=DeliveryState, default=DeliveryState.PENDING)
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    # A replay begins the schedule anew, while the attempts are counted on: a number names one attempt for good.
+    attempts_before_replay = models.PositiveSmallIntegerField(default=0, editable=False)
     next_attempt_at = models.DateTimeField(_("next attempt at"), null=True, blank=True)
     lease_until = models.DateTimeField(_("lease until"), null=True, blank=True)
+    rung_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(_("created at"))
     finished_at = models.DateTimeField(_("finished at"), null=True, blank=True)
 
@@ -74,6 +79,7 @@ class WebhookDelivery(ClubOwned):
         indexes = [
             models.Index(fields=["next_attempt_at"], condition=models.Q(state="pending"), name="webhook_delivery_due"),
             models.Index(fields=["endpoint", "-id"], name="webhook_endpoint_newest"),
+            models.Index(fields=["created_at"], name="webhook_delivery_age"),
         ]
         constraints = [
             models.CheckConstraint(condition=models.Q(state__in=DeliveryState.values), name="webhook_state_known"),

@@ -37,6 +37,9 @@ from league.models import (
     SessionStatus,
     Standing,
     User,
+    WebhookAttempt,
+    WebhookDelivery,
+    WebhookEndpoint,
 )
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -81,6 +84,12 @@ def one_of_each(slug: str) -> Rows:
         user=user,
         token=token,
     )
+    endpoint = WebhookEndpoint.objects.create(
+        club=club, url="https://example.org/", secret="whsec_AAAA", created_by=user, created_by_token=token
+    )
+    delivery = WebhookDelivery.objects.create(
+        club=club, endpoint=endpoint, message_id="msg_1", event="webhook.ping", payload={}, created_at=NOON
+    )
     rows = [
         user,
         club,
@@ -123,6 +132,9 @@ def one_of_each(slug: str) -> Rows:
             club=club, code_sha256=slug.ljust(64, "0"), player=player, created_by=user, expires_at=NOON, used_by=user
         ),
         LoginThrottle.objects.create(key=slug.ljust(64, "0"), last_at=NOON),
+        endpoint,
+        delivery,
+        WebhookAttempt.objects.create(club=club, delivery=delivery, number=1, at=NOON, milliseconds=1, status=204),
         AuditEvent.objects.create(club=club, at=NOON, user=user, token=token, action="test.made", object_id=1),
         IdempotencyRecord.objects.create(actor=f"user:{user.pk}", key="k", fingerprint="0" * 64, created_at=NOON),
     ]

@@ -28,6 +28,7 @@ from league.models import (
     Session,
     SessionResult,
     Standing,
+    WebhookDelivery,
 )
 from tests.models.rows import NOON, all_models, copy_of, insert, one_of_each
 
@@ -145,6 +146,7 @@ CHECKS: dict[str, tuple[type[models.Model], list[dict[str, Any]], list[dict[str,
     "import_source_known": (ImportBatch, [{"source": "bgg"}], [{"source": "xls"}, {"source": ""}]),
     "import_state_known": (ImportBatch, [{"state": "applied"}], [{"state": "lost"}, {"state": ""}]),
     "bot_match_seed_in_range": (BotMatch, [{"seed": 0}, {"seed": 2**53 - 1}], [{"seed": -1}, {"seed": 2**53}]),
+    "webhook_state_known": (WebhookDelivery, [{"state": "delivered"}], [{"state": "lost"}, {"state": ""}]),
 }
 
 # For each uniqueness: what a second row has to differ in beside it, since another rule asks for that.
