@@ -230,8 +230,10 @@ SPECTACULAR_SETTINGS = {
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "ENUM_NAME_OVERRIDES": {
         "BotMatchState": "league.models.JobState",
+        "NewTokenScope": "league.services.tokens.SCOPES",
         "SeasonStatus": "league.models.SeasonStatus",
         "SessionStatus": "league.models.SessionStatus",
+        "TokenScope": "league.models.Scope",
     },
     "PATH_CONVERTER_OVERRIDES": {
         "id": {"type": "integer", "minimum": 1, "maximum": 10**18 - 1},

@@ -6,6 +6,7 @@ from rest_framework import serializers
 from api.serializers.base import StrictSerializer, id_field
 from api.serializers.fields import ChoiceField, TextField, TimeField
 from league.models import ApiToken, Scope
+from league.services.tokens import SCOPES
 
 
 class TokenSerializer(serializers.Serializer[ApiToken]):
@@ -31,5 +32,5 @@ class NewTokenSerializer(StrictSerializer):
     """A token to be made."""
 
     name = TextField(max_length=60, help_text=_("What it is for, as “scoring app”."))
-    scope = ChoiceField(Scope.choices, default=Scope.READ)
+    scope = ChoiceField(SCOPES, default=Scope.READ)
     expires_at = TimeField(default=None, allow_null=True, help_text=_("Left out: never."))

@@ -1,7 +1,8 @@
 """What all views share: who asks, in which club, with which parameters; and the few ways to answer.
 
 Promises: a view of a club is entered only by who belongs to it (404 for all others) before anything else is looked
-at; unknown query parameters are refused; a POST is carried out once a key; an unchanged GET is answered by 304.
+at, and by a table link only where it is a view of that link's session; unknown query parameters are refused; a POST is
+carried out once a key; an unchanged GET is answered by 304.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -113,6 +114,10 @@ class ClubView(ApiView):
         slug = self.kwargs["club"]
         if isinstance(request.auth, ApiToken):
             self.access = access_service.of_token(token=request.auth, club_slug=slug)
+            only = self.access.only_session
+            # A table link finds its own session and nothing else of the club.
+            if only is not None and self.kwargs.get("session_id") != only:
+                raise Http404
         else:
             self.access = access_service.of_user(user=login(request), club_slug=slug)
 

@@ -12,7 +12,13 @@ from league.models import ApiToken, Club, Member, Role, Scope, User
 from league.services.errors import Forbidden, NotFound
 
 _RANK = {Role.MEMBER: 0, Role.SCOREKEEPER: 1, Role.ADMIN: 2, Role.OWNER: 3}
-_ROLE_OF_SCOPE = {Scope.READ: Role.MEMBER, Scope.RESULTS_WRITE: Role.SCOREKEEPER, Scope.CLUB_ADMIN: Role.ADMIN}
+_ROLE_OF_SCOPE = {
+    Scope.READ: Role.MEMBER,
+    Scope.RESULTS_WRITE: Role.SCOREKEEPER,
+    Scope.CLUB_ADMIN: Role.ADMIN,
+    # No role by itself lets anyone write: what a table link may beyond reading, `require_results` says.
+    Scope.TABLE: Role.MEMBER,
+}
 
 
 def includes(role: Role, needed: Role) -> bool:
@@ -35,11 +41,16 @@ class Actor:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """An actor inside a club, with the role that counts there."""
+    """An actor inside a club, with the role that counts there.
+
+    `only_session` (None: no such bound) is the one session that a table link opens; whoever lets an actor read or
+    write anything else of the club has to refuse it there.
+    """
 
     club: Club
     role: Role
     actor: Actor
+    only_session: int | None = None
 
     def may(self, role: Role) -> bool:
         """Whether the actor's role is `role` or above."""
@@ -49,6 +60,16 @@ class Access:
         """Raise `Forbidden` unless `may(role)`."""
         if not self.may(role):
             raise Forbidden(role)
+
+    def require_results(self, session_id: int) -> None:
+        """Let pass whoever may go on with this session: scorekeepers and above, and its own table link.
+
+        Raises NotFound for the table link of another session, Forbidden for all others.
+        """
+        if self.only_session is None:
+            self.require(Role.SCOREKEEPER)
+        elif self.only_session != session_id:
+            raise NotFound(session_id)
 
 
 def of_user(*, user: User, club_slug: str) -> Access:
@@ -60,7 +81,9 @@ def of_user(*, user: User, club_slug: str) -> Access:
 
 
 def club_of(*, token: ApiToken) -> QuerySet[Club]:
-    """The one club that a token opens; none once its maker's membership or login has ended."""
+    """The one club that a token opens; none once its maker's membership or login has ended, nor to a table link."""
+    if token.scope == Scope.TABLE:
+        return Club.objects.none()
     clubs = Club.objects.filter(pk=token.club_id)
     if token.created_by_id is None:
         return clubs
@@ -72,7 +95,7 @@ def of_token(*, token: ApiToken, club_slug: str) -> Access:
     """The access of a token, which is bound to one club. Raises NotFound for any other.
 
     A token is no stronger than its maker: it ends with the maker's membership or login and sinks with the maker's
-    role.
+    role. A table link ends once its maker may record no results.
     """
     club = Club.objects.filter(pk=token.club_id, slug=club_slug).first()
     if club is None:
@@ -80,7 +103,7 @@ def of_token(*, token: ApiToken, club_slug: str) -> Access:
     role = _ROLE_OF_SCOPE[Scope(token.scope)]
     if token.created_by_id is not None:
         maker = Member.objects.filter(club=club, user=token.created_by_id, user__is_active=True).first()
-        if maker is None:
+        if maker is None or (token.scope == Scope.TABLE and not includes(Role(maker.role), Role.SCOREKEEPER)):
             raise NotFound(club_slug)
         role = min(role, Role(maker.role), key=_RANK.__getitem__)
-    return Access(club=club, role=role, actor=Actor(token_id=token.pk))
+    return Access(club=club, role=role, actor=Actor(token_id=token.pk), only_session=token.session_id)

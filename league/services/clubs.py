@@ -15,7 +15,7 @@ from league.services.errors import Conflict, InputError, NotFound, Problem
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 # Words that stand at the front of the product's own addresses.
 RESERVED_SLUGS = frozenset(
-    {"admin", "api", "clubs", "health", "login", "logout", "new", "setup", "static", "account", "manage"}
+    {"admin", "api", "clubs", "health", "login", "logout", "new", "setup", "static", "account", "manage", "table"}
 )
 
 

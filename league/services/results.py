@@ -140,7 +140,7 @@ def record_round(
     `number` (from 1; None: whichever is next) is the round's own, so that a form sent twice is stored once. Raises as
     `record` does, and Conflict when another round is next.
     """
-    access.require(Role.SCOREKEEPER)
+    access.require_results(session_id)
     with transaction.atomic():
         session, season = _open_session(access, session_id)
         seats = _stored_seats(session)
@@ -184,7 +184,7 @@ def end(*, access: Access, session_id: int, confirm: Collection[str], now: datet
 
     Raises NeedsConfirmation (`ends_early`) unless confirmed, InputError when no round was played.
     """
-    access.require(Role.SCOREKEEPER)
+    access.require_results(session_id)
     with transaction.atomic():
         session, season = _open_session(access, session_id)
         played = session.rounds.count()
@@ -217,7 +217,7 @@ def substitute(*, access: Access, session_id: int, player: PlayerRef, for_player
 
 def leave(*, access: Access, session_id: int, player: PlayerRef, now: datetime) -> Session:
     """Let a player get up after the rounds so far. Raises InputError for a player who does not sit here."""
-    access.require(Role.SCOREKEEPER)
+    access.require_results(session_id)
     with transaction.atomic():
         session, _season = _open_session(access, session_id)
         played = session.rounds.count()
@@ -260,7 +260,7 @@ def _get_up(player: Player, sitting: Sequence[Seat], played: int, *, path: Path)
 def _seat_newcomer(
     access: Access, session_id: int, player: PlayerRef, *, seat: int | None, leaver: PlayerRef | None, now: datetime
 ) -> Session:
-    access.require(Role.SCOREKEEPER)
+    access.require_results(session_id)
     with transaction.atomic():
         session, _season = _open_session(access, session_id)
         references: list[tuple[Path, PlayerRef]] = [(("player",), player)]

@@ -18,6 +18,8 @@ from league.services.errors import Forbidden, InputError, NotFound, Problem
 
 logger = logging.getLogger(__name__)
 
+# What can be asked for; the scope of a table link comes with its session (`table_links`).
+SCOPES = [(value, label) for value, label in Scope.choices if value != Scope.TABLE]
 _RAW = re.compile(r"tl_([a-z0-9]{12})_([A-Za-z0-9_-]{43})")
 _PREFIX_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
 # A busy program would otherwise turn every read into a write.
@@ -37,9 +39,13 @@ def create(
     """Make a token of `access`'s club; return it with the raw token, which is stored nowhere.
 
     A token made by a token has the same person behind it, is revoked with it and expires no later. Raises InputError
-    for a name that can't be and when `expires_at` is not in the future or beyond the calendar.
+    for a name that can't be, for the scope of a table link, which `table_links.create` makes for its session, and when
+    `expires_at` is not in the future or beyond the calendar.
     """
     access.require(Role.ADMIN)
+    if scope == Scope.TABLE:
+        message = _("A table link is made for its session: POST to the session's table-links.")
+        raise InputError([Problem(("scope",), "table_link", message)])
     name = " ".join(name.split())
     if not name:
         raise InputError([Problem(("name",), "required", _("Give the token a name, as “scoring app”."))])

@@ -40,6 +40,7 @@ from league.services.errors import Conflict, InputError, NeedsConfirmation, Path
 from league.services.evenings import MAXIMUM_POINTS, MAXIMUM_ROUNDS
 from league.services.results import RoundInput, ScoreInput, SeatInput, SessionInput
 from league.services.seasons import LARGEST_MINIMUM
+from league.services.tokens import SCOPES
 from league.services.wording import NOTES, game_title
 
 T = TypeVar("T")
@@ -260,7 +261,7 @@ class RoleForm(ServiceForm):
 
 class TokenForm(ServiceForm):
     name = forms.CharField(label=_l("Name"), max_length=60, help_text=_l("What it is for, as in “scoring app”."))
-    scope = forms.ChoiceField(label=_l("Scope"), choices=Scope.choices, initial=Scope.RESULTS_WRITE)
+    scope = forms.ChoiceField(label=_l("Scope"), choices=SCOPES, initial=Scope.RESULTS_WRITE)
     expires_on = _date_field(label=_l("Expires on"), required=False, help_text=_l("Empty: never."))
 
     wordings = {"in_the_past": _l("Give a day from today on, or none.")}
