@@ -28,6 +28,7 @@ from league.models import (
     PlayerMerge,
     Role,
     Round,
+    Scope,
     Score,
     Season,
     Seat,
@@ -51,9 +52,6 @@ def one_of_each(slug: str) -> Rows:
     user = User.objects.create(username=slug)
     club = Club.objects.create(name=slug, slug=slug)
     member = Member.objects.create(club=club, user=user, role=Role.OWNER)
-    token = ApiToken.objects.create(
-        club=club, name="app", prefix=slug[:12], secret_sha256="0" * 64, created_by=user, expires_at=NOON
-    )
     league = League.objects.create(club=club, name="League", slug="league")
     season = Season.objects.create(
         club=club, league=league, name="2026", slug="2026", starts_on=date(2026, 1, 1), ends_on=date(2026, 12, 31)
@@ -68,6 +66,17 @@ def one_of_each(slug: str) -> Rows:
         status=SessionStatus.INCOMPLETE,
         counts=True,
         created_by=user,
+    )
+    token = ApiToken.objects.create(
+        club=club,
+        name="phone",
+        prefix=slug[:12],
+        secret_sha256="0" * 64,
+        scope=Scope.TABLE,
+        session=session,
+        created_by=user,
+        expires_at=NOON,
+        rate_limit=60,
     )
     round_ = Round.objects.create(club=club, session=session, number=1, game="xxl-1")
     job = Job.objects.create(club=club, kind=JobKind.BOT_MATCH, user=user, token=token, lease_until=NOON)

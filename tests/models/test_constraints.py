@@ -37,7 +37,17 @@ pytestmark = pytest.mark.django_db
 # For each check: changes of a sound row that the rule allows, and such that it forbids.
 CHECKS: dict[str, tuple[type[models.Model], list[dict[str, Any]], list[dict[str, Any]]]] = {
     "member_role_known": (Member, [{"role": "admin"}], [{"role": "chief"}, {"role": ""}]),
-    "token_scope_known": (ApiToken, [{"scope": "results:write"}], [{"scope": "write"}, {"scope": ""}]),
+    "token_scope_known": (
+        ApiToken,
+        [{"scope": "results:write", "session": None}],
+        [{"scope": "write", "session": None}, {"scope": "", "session": None}],
+    ),
+    "token_table_link_has_session_and_end": (
+        ApiToken,
+        [{"scope": "read", "session": None}, {"scope": "read", "session": None, "expires_at": None}],
+        [{"scope": "read"}, {"session": None}, {"expires_at": None}],
+    ),
+    "token_rate_limit_from_one": (ApiToken, [{"rate_limit": 1}, {"rate_limit": None}], [{"rate_limit": 0}]),
     "invite_role_known": (Invite, [{"role": "owner"}], [{"role": "guest"}, {"role": ""}]),
     "player_has_a_name": (Player, [{"name_key": "x"}], [{"name_key": ""}]),
     "player_bot_named_for_bots_only": (
