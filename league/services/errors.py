@@ -75,3 +75,11 @@ class Conflict(ServiceError):
         super().__init__(code, message)
         self.code = code
         self.message = message
+
+
+class Stale(ServiceError):
+    """A change made for a revision that is not the present one."""
+
+    def __init__(self, revision: int) -> None:
+        super().__init__(revision)
+        self.revision = revision

@@ -6,39 +6,22 @@ it, and stores rounds, results, standings and the audit event in one transaction
 complete by itself with its last planned round.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Prefetch, prefetch_related_objects
 from django.utils.translation import gettext as _
 
-from league.models import (
-    Club,
-    Player,
-    Role,
-    Round,
-    Score,
-    Season,
-    SeasonStatus,
-    Seat,
-    Session,
-    SessionFormat,
-    SessionResult,
-    SessionStatus,
-)
-from league.scoring.sessions import EveningRules, PlayedRound, SessionScore, score_session
-from league.scoring.standings import SessionPlace
-from league.services import audit, evenings, standings
+from league.models import Confirmation, Player, PlayerKind, RevisionKind, Role, Season, Seat, Session, SessionStatus
+from league.scoring.sessions import SessionScore
+from league.services import audit, evenings
+from league.services import session_rows as rows
 from league.services.access import Access
-from league.services.clubs import is_text
-from league.services.errors import Conflict, InputError, NotFound, Path, Problem, out_of_range
+from league.services.errors import Conflict, InputError, Path, Problem, out_of_range
 from league.services.evenings import (
     RoundInput,
-    ScoredRound,
     ScoreInput,
     SeasonRef,
-    Seated,
     SeatInput,
     SessionInput,
     check_plan,
@@ -59,71 +42,57 @@ def record(*, access: Access, data: SessionInput, confirm: Collection[str], now:
     """
     access.require(Role.SCOREKEEPER)
     with transaction.atomic():
-        season = find_season(club=access.club, reference=data.season)
-        evenings.check_shape(data)
-        evenings.check_date(data.played_on, season, now)
+        season = rows.find_season(club=access.club, reference=data.season)
         players = find(club=access.club, references=evenings.references(data))
-        seats = evenings.seats_of(data, players)
-        for start in {seat.from_round for seat in seats}:
-            evenings.check_table(data.format, sum(seat.plays(start) for seat in seats), path=("players",))
-        planned, warnings = check_plan(
-            data.format,
-            [one.game for one in data.rounds],
-            repeats=data.repeats,
-            planned=data.planned_rounds,
-            players=max(1, sum(seat.from_round == 1 for seat in seats)),
-        )
-        scored: list[ScoredRound] = []
-        problems: list[Problem] = []
-        for index, one in enumerate(data.rounds):
-            try:
-                scored.append(evenings.score(one, index + 1, seats, players, path=("rounds", index)))
-            except InputError as error:
-                problems.extend(error.problems)
-        if problems:
-            raise InputError(problems)
-        check_status(data.status, len(scored), planned)
-        confirmed = confirmed_codes([*warnings, *(warning for one in scored for warning in one.warnings)], confirm)
-        ended = data.status != SessionStatus.OPEN or len(scored) == planned
-        score = None
-        if ended:
-            score = _score(seats, [one.played() for one in scored], planned=planned, season=season)
-        session = Session.objects.create(
+        checked = rows.check(club=access.club, data=data, season=season, players=players, confirm=confirm, now=now)
+        session = Session(
             club=access.club,
             season=season,
             format=data.format,
-            planned_rounds=planned,
-            repeats=data.repeats if data.format == SessionFormat.PURE_XXL else 1,
+            planned_rounds=checked.planned,
+            repeats=checked.repeats,
             played_on=data.played_on,
             location=data.location,
             comment=data.comment,
-            status=_status(len(scored), planned) if ended else SessionStatus.OPEN,
-            counts=season is not None and score is not None and score.counts,
-            confirmed=sorted({warning.code for warning in warnings} & confirmed),
+            status=checked.status,
+            confirmation=_asked(season, players.values()),
+            digest=checked.digest,
+            confirmed=checked.confirmed,
             created_by_id=access.actor.user_id,
         )
-        Seat.objects.bulk_create(
-            Seat(
-                club=access.club,
-                session=session,
-                player=seat.player,
-                number=seat.number,
-                from_round=seat.from_round,
-                until_round=seat.until_round,
-            )
-            for seat in seats
-        )
-        _store_rounds(session, scored)
-        if score is not None:
-            _store_results(session, season, score)
+        session.counts = rows.counts(session, season, checked.score)
+        session.save(force_insert=True)
+        rows.store_seats(session, checked.seats)
+        rows.store_rounds(session, checked.scored)
+        if checked.score is not None:
+            rows.store_results(session, season, checked.score)
+        rows.write_revision(session, access=access, kind=RevisionKind.RECORDED, now=now, checked=checked)
         audit.write(
             access=access,
             action="session.recorded",
             object_id=session.pk,
-            data={"season": season and season.pk, "rounds": len(scored), "status": session.status},
+            data={"season": session.season_id, "rounds": len(checked.scored), "status": session.status},
             now=now,
         )
+        _tell(session, access, now, rounds=len(checked.scored), score=checked.score)
     return session
+
+
+def _asked(season: Season | None, players: Iterable[Player]) -> str:
+    """Whether a second participant is asked to agree; bots have nothing to say."""
+    people = any(player.kind == PlayerKind.PERSON for player in players)
+    return Confirmation.AWAITED if season is not None and season.needs_confirmation and people else ""
+
+
+def _tell(session: Session, access: Access, now: datetime, *, rounds: int, score: SessionScore | None) -> None:
+    """Tell other programs of new rounds, and of the end that they or a call may have brought."""
+    events = ["result.recorded"] if rounds else []
+    seasons = {}
+    if score is not None:
+        events.append("session.finished")
+        if session.counts and session.season_id is not None:
+            seasons[session.season_id] = [one.player for one in score.results if one.place is not None]
+    rows.tell(session, access=access, events=events, now=now, seasons=seasons)
 
 
 def record_round(
@@ -142,8 +111,8 @@ def record_round(
     """
     access.require_results(session_id)
     with transaction.atomic():
-        session, season = _open_session(access, session_id)
-        seats = _stored_seats(session)
+        session, season = rows.open_session(access, session_id)
+        seats = rows.stored_seats(session)
         games = list(session.rounds.order_by("number").values_list("game", flat=True))
         following = len(games) + 1
         if number not in {None, following}:
@@ -163,12 +132,15 @@ def record_round(
         players = find(club=access.club, references=references, seated=seated)
         scored = evenings.score(data, number, seats, players, path=())
         fresh = [warning for warning in warnings if warning.code not in session.confirmed]
-        confirmed = confirmed_codes([*fresh, *scored.warnings], confirm)
-        session.confirmed = sorted({*session.confirmed, *({warning.code for warning in fresh} & confirmed)})
-        _store_rounds(session, [scored])
-        if number == planned:
-            _finish(session, season)
-        _save(session)
+        rows.store_rounds(session, [scored])
+        result = rows.finish(session, season) if number == planned else None
+        rows.refresh_digest(session)
+        if result is not None:
+            fresh += _entered_twice(session)
+        confirmed_codes([*fresh, *scored.warnings], confirm)
+        session.confirmed = sorted({*session.confirmed, *(warning.code for warning in fresh)})
+        rows.save(session)
+        rows.write_revision(session, access=access, kind=RevisionKind.ROUND_RECORDED, now=now)
         audit.write(
             access=access,
             action="round.recorded",
@@ -176,7 +148,15 @@ def record_round(
             data={"round": number, "game": data.game, "status": session.status},
             now=now,
         )
+        _tell(session, access, now, rounds=1, score=result)
     return session
+
+
+def _entered_twice(session: Session) -> list[Problem]:
+    """The warning that the evening that ends here stands in another session too, unless that was confirmed."""
+    if "possible_duplicate" in session.confirmed:
+        return []
+    return rows.same_evening(session, by_points=session.rounds.filter(scores__points__isnull=False).exists())
 
 
 def end(*, access: Access, session_id: int, confirm: Collection[str], now: datetime) -> Session:
@@ -186,16 +166,19 @@ def end(*, access: Access, session_id: int, confirm: Collection[str], now: datet
     """
     access.require_results(session_id)
     with transaction.atomic():
-        session, season = _open_session(access, session_id)
+        session, season = rows.open_session(access, session_id)
         played = session.rounds.count()
         check_status(SessionStatus.INCOMPLETE, played, session.planned_rounds)
         message = _("%(played)d of %(planned)d rounds were played; a session that is ended takes no more.")
         warning = Problem(("status",), "ends_early", message % {"played": played, "planned": session.planned_rounds})
-        confirmed_codes([warning], confirm)
-        session.confirmed = sorted({*session.confirmed, warning.code})
-        _finish(session, season)
-        _save(session)
+        warnings = [warning, *_entered_twice(session)]
+        confirmed_codes(warnings, confirm)
+        session.confirmed = sorted({*session.confirmed, *(one.code for one in warnings)})
+        result = rows.finish(session, season)
+        rows.save(session)
+        rows.write_revision(session, access=access, kind=RevisionKind.ENDED, now=now)
         audit.write(access=access, action="session.ended", object_id=session.pk, data={"rounds": played}, now=now)
+        _tell(session, access, now, rounds=0, score=result)
     return session
 
 
@@ -219,13 +202,15 @@ def leave(*, access: Access, session_id: int, player: PlayerRef, now: datetime) 
     """Let a player get up after the rounds so far. Raises InputError for a player who does not sit here."""
     access.require_results(session_id)
     with transaction.atomic():
-        session, _season = _open_session(access, session_id)
+        session, _season = rows.open_session(access, session_id)
         played = session.rounds.count()
         sitting = [seat for seat in session.seats.all() if _goes_on(seat, played)]
         seated = [seat.player_id for seat in sitting]
         who = find(club=access.club, references=[(("player",), player)], seated=seated)[player]
         _get_up(who, sitting, played, path=("player",))
-        _save(session)
+        rows.refresh_digest(session)
+        rows.save(session)
+        rows.write_revision(session, access=access, kind=RevisionKind.SEATS_CHANGED, now=now)
         audit.write(
             access=access,
             action="session.player_left",
@@ -262,7 +247,7 @@ def _seat_newcomer(
 ) -> Session:
     access.require_results(session_id)
     with transaction.atomic():
-        session, _season = _open_session(access, session_id)
+        session, _season = rows.open_session(access, session_id)
         references: list[tuple[Path, PlayerRef]] = [(("player",), player)]
         if leaver is not None:
             references.append((("substitutes",), leaver))
@@ -293,7 +278,9 @@ def _seat_newcomer(
         if leaving is None:
             evenings.check_table(session.format, len(sitting) + 1, path=("player",))
         Seat.objects.create(club=access.club, session=session, player=newcomer, number=number, from_round=played + 1)
-        _save(session)
+        rows.refresh_digest(session)
+        rows.save(session)
+        rows.write_revision(session, access=access, kind=RevisionKind.SEATS_CHANGED, now=now)
         audit.write(
             access=access,
             action="session.player_joined",
@@ -309,154 +296,6 @@ def _seat_newcomer(
     return session
 
 
-# --- Finding and locking ----------------------------------------------------------------------------------------------
-
-
-def find_season(*, club: Club, reference: SeasonRef | None) -> Season | None:
-    """The season that is meant, locked until the transaction ends, since its rules decide what is stored.
-
-    Raises InputError for an unknown one, Conflict for a closed one.
-    """
-    if reference is None:
-        return None
-    seasons = Season.objects.select_for_update(of=("self",), no_key=True).filter(club=club)
-    if isinstance(reference, int):
-        season = seasons.filter(pk=reference).first()
-    else:
-        league, _slash, slug = reference.partition("/")
-        season = seasons.filter(league__slug=league, slug=slug).first() if is_text(reference) else None
-    if season is None:
-        message = _("No season of this club is “%(season)s”: give its id or “league/season” by their short names.")
-        raise InputError([Problem(("season",), "unknown_season", message % {"season": reference})])
-    if season.status == SeasonStatus.CLOSED:
-        raise Conflict("season_closed", _("The season “%(season)s” is closed.") % {"season": season.name})
-    return season
-
-
-def _open_session(access: Access, session_id: int) -> tuple[Session, Season | None]:
-    """The session and its season, both locked, the season first as everywhere."""
-    plain = Session.objects.filter(club=access.club, pk=session_id).values_list("season_id", flat=True).first()
-    season = find_season(club=access.club, reference=plain) if plain is not None else None
-    session = Session.objects.select_for_update().filter(club=access.club, pk=session_id).first()
-    if session is None:
-        raise NotFound(session_id)
-    if session.status != SessionStatus.OPEN:
-        raise Conflict("session_ended", _("This session is ended; it takes no more rounds or players."))
-    session.season = season
-    return session, season
-
-
-# --- Storing ----------------------------------------------------------------------------------------------------------
-
-
-def _status(played: int, planned: int) -> SessionStatus:
-    return SessionStatus.COMPLETE if played == planned else SessionStatus.INCOMPLETE
-
-
-def _seats_with_players() -> "Prefetch[str]":
-    return Prefetch("seats", Seat.objects.select_related("player"))
-
-
-def _stored_seats(session: Session) -> list[Seated]:
-    """The session's seats in one query, or none where they are read already."""
-    prefetch_related_objects([session], _seats_with_players())
-    return [Seated(seat.player, seat.number, seat.from_round, seat.until_round) for seat in session.seats.all()]
-
-
-def _store_rounds(session: Session, scored: Sequence[ScoredRound]) -> None:
-    rounds = Round.objects.bulk_create(
-        Round(
-            club_id=session.club_id,
-            session=session,
-            number=one.number,
-            game=one.game,
-            note=one.note,
-            confirmed=sorted({warning.code for warning in one.warnings}),
-        )
-        for one in scored
-    )
-    Score.objects.bulk_create(
-        Score(club_id=session.club_id, round=stored, player=player, points=points, place=place)
-        for stored, one in zip(rounds, scored, strict=True)
-        for player, points, place in one.scores
-    )
-
-
-def _save(session: Session) -> None:
-    """Store what a change may have changed on the session itself; one revision more."""
-    session.revision += 1
-    session.save(update_fields=["status", "confirmed", "counts", "revision"])
-
-
-def _stored_score(session: Session, season: Season | None) -> SessionScore:
-    rounds = session.played_rounds()
-    return _score(_stored_seats(session), rounds, planned=session.planned_rounds, season=season)
-
-
-def _score(
-    seats: Sequence[Seated], rounds: Sequence[PlayedRound], *, planned: int, season: Season | None
-) -> SessionScore:
-    rules = season.evening_rules if season is not None else EveningRules()
-    return score_session(evenings.plain(seats), rounds, planned=planned, rules=rules)
-
-
-def _finish(session: Session, season: Season | None) -> None:
-    """End a session with the rounds it has: its results, and the standings of the players in it."""
-    score = _stored_score(session, season)
-    session.status = _status(len(session.rounds.all()), session.planned_rounds)
-    session.counts = score.counts and season is not None
-    _store_results(session, season, score)
-
-
-def _results(session: Session, score: SessionScore) -> list[SessionResult]:
-    return [
-        SessionResult(
-            club_id=session.club_id,
-            session=session,
-            player_id=one.player,
-            place_sum=one.place_sum,
-            rounds_played=one.rounds_played,
-            rounds_missed=one.rounds_missed,
-            place=one.place,
-            reason=one.reason,
-        )
-        for one in score.results
-    ]
-
-
-def _store_results(session: Session, season: Season | None, score: SessionScore) -> None:
-    SessionResult.objects.bulk_create(_results(session, score))
-    if season is not None and session.counts:
-        standings.add(
-            season=season,
-            results=[
-                SessionPlace(one.player, session.pk, session.played_on, one.place, len(score.results))
-                for one in score.results
-                if one.place is not None
-            ],
-        )
-
-
-def recompute(*, sessions: Sequence[Session], season: Season) -> None:
-    """Store the results of ended sessions anew by the season's rules. The caller refreshes the standings.
-
-    Reads all sessions in a fixed number of queries: the season is locked meanwhile, and nobody can record.
-    """
-    prefetch_related_objects(sessions, _seats_with_players(), "rounds__scores")
-    results: list[SessionResult] = []
-    changed: dict[bool, list[int]] = {True: [], False: []}
-    for session in sessions:
-        score = _stored_score(session, season)
-        if session.counts != score.counts:
-            session.counts = score.counts
-            changed[score.counts].append(session.pk)
-        results += _results(session, score)
-    SessionResult.objects.filter(session__in=sessions).delete()
-    SessionResult.objects.bulk_create(results)
-    for counts, ids in changed.items():
-        Session.objects.filter(pk__in=ids).update(counts=counts)
-
-
 __all__ = [
     "RoundInput",
     "ScoreInput",
@@ -464,10 +303,8 @@ __all__ = [
     "SeatInput",
     "SessionInput",
     "end",
-    "find_season",
     "join",
     "leave",
-    "recompute",
     "record",
     "record_round",
     "substitute",

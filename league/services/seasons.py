@@ -24,7 +24,7 @@ from league.models import (
     SessionStatus,
     SubstitutionRule,
 )
-from league.services import audit, results, standings
+from league.services import audit, session_rows, standings
 from league.services.access import Access
 from league.services.clubs import check_name, check_slug
 from league.services.errors import Conflict, InputError, NotFound, Problem, not_a_choice, out_of_range
@@ -41,7 +41,9 @@ _CHOICES: Mapping[str, list[str]] = {
 # Far beyond the sessions or rounds that any season has.
 LARGEST_MINIMUM = 1000
 _MINIMUMS = ("minimum_sessions", "minimum_rounds")
-_EVENING_RULES = frozenset({"incomplete_sessions", "minimum_rounds", "missing_round", "substitution"})
+_EVENING_RULES = frozenset(
+    {"incomplete_sessions", "minimum_rounds", "missing_round", "substitution", "needs_confirmation"}
+)
 _RULES = _EVENING_RULES | {"ranking_metric", "minimum_sessions"}
 SEASON_FIELDS = frozenset({"name", "slug", "starts_on", "ends_on", "is_public", "status"}) | _RULES
 # Sessions whose results are stored anew at a time, to keep memory flat.
@@ -144,7 +146,7 @@ def recompute(*, season: Season) -> None:
     players: set[int] = set(season.standings.values_list("player_id", flat=True))
     for start in range(0, len(ids), _BATCH):
         sessions = list(ended.filter(pk__in=ids[start : start + _BATCH]))
-        results.recompute(sessions=sessions, season=season)
+        session_rows.recompute(sessions=sessions, season=season)
     players |= set(SessionResult.objects.filter(session__season=season).values_list("player_id", flat=True))
     standings.refresh(season=season, players=players)
 
@@ -181,7 +183,7 @@ def _check_sessions_inside(season: Season) -> None:
 
 def _check_sessions_ended(season: Season) -> None:
     """A closed season takes no more rounds, so a session that goes on could never end."""
-    count = season.sessions.filter(status=SessionStatus.OPEN).count()
+    count = season.sessions.filter(status=SessionStatus.OPEN, voided_at=None).count()
     if count:
         message = ngettext(
             "%(count)d session of this season still goes on: end it before you close the season.",

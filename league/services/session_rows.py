@@ -1,0 +1,551 @@
+"""The rows of a session: checked, found, locked, scored, stored; for the services that change sessions alone.
+
+Terms: a *checked* session passed all rules and knows its places; a *snapshot* is a session as plain data, as its
+revisions keep it; a *digest* stands for who sat at a table and scored what, so that the same evening entered by two
+people is found. Promises: the season is locked before the session, by everybody.
+"""
+
+import hashlib
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.db.models import Prefetch, QuerySet, prefetch_related_objects
+from django.utils.translation import gettext as _
+
+from league.models import (
+    Club,
+    Confirmation,
+    Player,
+    RevisionKind,
+    Round,
+    Score,
+    Season,
+    SeasonStatus,
+    Seat,
+    Session,
+    SessionFormat,
+    SessionResult,
+    SessionRevision,
+    SessionStatus,
+)
+from league.scoring.sessions import EveningRules, PlayedRound, SessionScore, score_session
+from league.scoring.standings import SessionPlace
+from league.services import evenings, standings, webhooks
+from league.services.access import Access
+from league.services.clubs import is_text
+from league.services.errors import Conflict, InputError, NotFound, Problem, Stale
+from league.services.evenings import ScoredRound, SeasonRef, Seated, SessionInput, check_plan, check_status
+from league.services.players import PlayerRef
+
+# Two people who enter one evening may disagree on its day by one, around midnight.
+_SAME_EVENING = timedelta(days=1)
+NO_CODES: frozenset[str] = frozenset()
+
+# --- Finding and locking ----------------------------------------------------------------------------------------------
+
+
+def find_season(*, club: Club, reference: SeasonRef | None) -> Season | None:
+    """The season that is meant, locked until the transaction ends, since its rules decide what is stored.
+
+    Raises InputError for an unknown one, Conflict for a closed one.
+    """
+    if reference is None:
+        return None
+    seasons = Season.objects.select_for_update(of=("self",), no_key=True).filter(club=club)
+    if isinstance(reference, int):
+        season = seasons.filter(pk=reference).first()
+    else:
+        league, _slash, slug = reference.partition("/")
+        season = seasons.filter(league__slug=league, slug=slug).first() if is_text(reference) else None
+    if season is None:
+        message = _("No season of this club is “%(season)s”: give its id or “league/season” by their short names.")
+        raise InputError([Problem(("season",), "unknown_season", message % {"season": reference})])
+    if season.status == SeasonStatus.CLOSED:
+        raise Conflict("season_closed", _("The season “%(season)s” is closed.") % {"season": season.name})
+    return season
+
+
+def locked(access: Access, session_id: int, *, expected: int | None = None) -> tuple[Session, Season | None]:
+    """The session and its season, both locked, the season first as everywhere.
+
+    `expected` is the revision that the change was made for. Raises NotFound, Stale for another revision, Conflict for
+    a closed season.
+    """
+    plain = Session.objects.filter(club=access.club, pk=session_id).values_list("season_id", flat=True).first()
+    season = find_season(club=access.club, reference=plain) if plain is not None else None
+    session = Session.objects.select_for_update().filter(club=access.club, pk=session_id).first()
+    if session is None:
+        raise NotFound(session_id)
+    if expected is not None and session.revision != expected:
+        raise Stale(session.revision)
+    session.season = season
+    return session, season
+
+
+def open_session(access: Access, session_id: int) -> tuple[Session, Season | None]:
+    """A session that goes on, locked as by `locked`. Raises Conflict for one that is over or void."""
+    session, season = locked(access, session_id)
+    check_not_void(session)
+    if session.status != SessionStatus.OPEN:
+        raise Conflict("session_ended", _("This session is ended; it takes no more rounds or players."))
+    return session, season
+
+
+def check_not_void(session: Session) -> None:
+    """Raise Conflict for a session that was voided."""
+    if session.voided_at is not None:
+        raise Conflict("session_voided", _("This session is void; restore it first."))
+
+
+def _seats_with_players() -> "Prefetch[str]":
+    return Prefetch("seats", Seat.objects.select_related("player"))
+
+
+def stored_seats(session: Session) -> list[Seated]:
+    """The session's seats in one query, or none where they are read already."""
+    prefetch_related_objects([session], _seats_with_players())
+    return [Seated(seat.player, seat.number, seat.from_round, seat.until_round) for seat in session.seats.all()]
+
+
+# --- Checking ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A session that can be: its seats, rounds with places, plan, and once it is ended its results."""
+
+    seats: list[Seated]
+    scored: list[ScoredRound]
+    planned: int
+    repeats: int
+    status: SessionStatus
+    score: SessionScore | None
+    digest: str
+    # Codes of warnings on the session as a whole, all confirmed.
+    confirmed: list[str]
+
+
+def check(
+    *,
+    club: Club,
+    data: SessionInput,
+    season: Season | None,
+    players: Mapping[PlayerRef, Player],
+    confirm: Collection[str],
+    now: datetime,
+    own: int | None = None,
+    settled: Mapping[int, Collection[str]] | None = None,
+) -> Checked:
+    """Check a whole session by all rules.
+
+    `own` is the id of the session that is corrected; `settled` are the codes confirmed earlier, by the number of the
+    round (0: of the session as a whole). Raises InputError and NeedsConfirmation.
+    """
+    settled = settled or {}
+    evenings.check_shape(data)
+    evenings.check_date(data.played_on, season, now, club=club)
+    seats = evenings.seats_of(data, players)
+    for start in {seat.from_round for seat in seats}:
+        evenings.check_table(data.format, sum(seat.plays(start) for seat in seats), path=("players",))
+    planned, warnings = check_plan(
+        data.format,
+        [one.game for one in data.rounds],
+        repeats=data.repeats,
+        planned=data.planned_rounds,
+        players=max(1, sum(seat.from_round == 1 for seat in seats)),
+    )
+    scored: list[ScoredRound] = []
+    problems: list[Problem] = []
+    for index, one in enumerate(data.rounds):
+        try:
+            scored.append(evenings.score(one, index + 1, seats, players, path=("rounds", index)))
+        except InputError as error:
+            problems.extend(error.problems)
+    if problems:
+        raise InputError(problems)
+    check_status(data.status, len(scored), planned)
+    its_digest = digest(seats, scored)
+    warnings += duplicates(club=club, data=data, seats=seats, scored=scored, digest=its_digest, own=own)
+    fresh = [warning for warning in warnings if warning.code not in settled.get(0, NO_CODES)]
+    for round_ in scored:
+        fresh += [warning for warning in round_.warnings if warning.code not in settled.get(round_.number, NO_CODES)]
+    evenings.confirmed_codes(fresh, confirm)
+    ended = data.status != SessionStatus.OPEN or len(scored) == planned
+    return Checked(
+        seats=seats,
+        scored=scored,
+        planned=planned,
+        repeats=data.repeats if data.format == SessionFormat.PURE_XXL else 1,
+        status=status_of(len(scored), planned) if ended else SessionStatus.OPEN,
+        score=score(seats, [one.played() for one in scored], planned=planned, season=season) if ended else None,
+        digest=its_digest,
+        confirmed=sorted({warning.code for warning in warnings}),
+    )
+
+
+def digest(seats: Iterable[Seated], scored: Iterable[ScoredRound]) -> str:
+    """SHA-256 of who sat there and scored what, in whatever order it was given; points, or places where none are."""
+    rounds = [
+        [
+            one.game,
+            sorted(
+                [player.pk, "place" if points is None else "points", place if points is None else points]
+                for player, points, place in one.scores
+            ),
+        ]
+        for one in scored
+    ]
+    return _sha256([sorted({seat.player.pk for seat in seats}), rounds])
+
+
+def _stored_digest(session: Session) -> str:
+    rounds = [
+        [
+            one.game,
+            sorted(
+                [score.player_id, "place" if score.points is None else "points", score.place]
+                if score.points is None
+                else [score.player_id, "points", score.points]
+                for score in one.scores.all()
+            ),
+        ]
+        for one in session.rounds.all()
+    ]
+    return _sha256([sorted({seat.player_id for seat in session.seats.all()}), rounds])
+
+
+def _sha256(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, separators=(",", ":")).encode()).hexdigest()
+
+
+def duplicates(
+    *,
+    club: Club,
+    data: SessionInput,
+    seats: Sequence[Seated],
+    scored: Sequence[ScoredRound],
+    digest: str,
+    own: int | None,
+) -> list[Problem]:
+    """A warning when the club has the same evening already.
+
+    The same players with the same scores, on the same day; a day apart too where there are points, which hardly come
+    twice alike. Of a session without a round yet: another one that goes on that day with the same players.
+    """
+    others = Session.objects.filter(club=club, voided_at=None).exclude(pk=own or 0)
+    if not scored:
+        going_on = others.filter(status=SessionStatus.OPEN, played_on=data.played_on).prefetch_related("seats")
+        people = {seat.player.pk for seat in seats}
+        same = next((one for one in going_on if {seat.player_id for seat in one.seats.all()} == people), None)
+    else:
+        by_points = any(points is not None for one in scored for _player, points, _place in one.scores)
+        return _with_digest(others, digest, data.played_on, by_points=by_points)
+    if same is None:
+        return []
+    message = _("Session %(session)d of %(day)s goes on with the same players. Is this another one?")
+    params = {"session": same.pk, "day": same.played_on.isoformat()}
+    return [Problem((), "possible_duplicate", message % params)]
+
+
+def same_evening(session: Session, *, by_points: bool) -> list[Problem]:
+    """`duplicates` of a session that is stored already, by its digest."""
+    others = Session.objects.filter(club=session.club_id, voided_at=None).exclude(pk=session.pk)
+    return _with_digest(others, session.digest, session.played_on, by_points=by_points)
+
+
+def _with_digest(others: QuerySet[Session], digest: str, day: date, *, by_points: bool) -> list[Problem]:
+    window = _SAME_EVENING if by_points else timedelta(0)
+    same = others.filter(digest=digest, played_on__range=(day - window, day + window)).only("pk", "played_on").first()
+    if same is None:
+        return []
+    message = _("Session %(session)d of %(day)s has the same players and scores. Is this another one?")
+    params = {"session": same.pk, "day": same.played_on.isoformat()}
+    return [Problem((), "possible_duplicate", message % params)]
+
+
+def score(
+    seats: Sequence[Seated], rounds: Sequence[PlayedRound], *, planned: int, season: Season | None
+) -> SessionScore:
+    """The results of an ended session by the season's rules, or by the usual ones without a season."""
+    rules = season.evening_rules if season is not None else EveningRules()
+    return score_session(evenings.plain(seats), rounds, planned=planned, rules=rules)
+
+
+def status_of(played: int, planned: int) -> SessionStatus:
+    """What an ended session is."""
+    return SessionStatus.COMPLETE if played == planned else SessionStatus.INCOMPLETE
+
+
+def counts(session: Session, season: Season | None, score: SessionScore | None) -> bool:
+    """Whether a session enters its season's standings."""
+    agreed = session.confirmation in {"", Confirmation.CONFIRMED}
+    return season is not None and score is not None and score.counts and session.voided_at is None and agreed
+
+
+# --- Storing ----------------------------------------------------------------------------------------------------------
+
+
+def store_seats(session: Session, seats: Iterable[Seated]) -> None:
+    """Store who sits where."""
+    Seat.objects.bulk_create(
+        Seat(
+            club_id=session.club_id,
+            session=session,
+            player=seat.player,
+            number=seat.number,
+            from_round=seat.from_round,
+            until_round=seat.until_round,
+        )
+        for seat in seats
+    )
+
+
+def store_rounds(
+    session: Session, scored: Sequence[ScoredRound], *, created_at: Mapping[int, datetime] | None = None
+) -> None:
+    """Store rounds with their scores; `created_at` by number for those that stood before."""
+    known = created_at or {}
+    rounds = [
+        Round(
+            club_id=session.club_id,
+            session=session,
+            number=one.number,
+            game=one.game,
+            note=one.note,
+            confirmed=sorted({warning.code for warning in one.warnings}),
+            **({"created_at": known[one.number]} if one.number in known else {}),
+        )
+        for one in scored
+    ]
+    Round.objects.bulk_create(rounds)
+    Score.objects.bulk_create(
+        Score(club_id=session.club_id, round=stored, player=player, points=points, place=place)
+        for stored, one in zip(rounds, scored, strict=True)
+        for player, points, place in one.scores
+    )
+
+
+def _results(session: Session, score: SessionScore) -> list[SessionResult]:
+    return [
+        SessionResult(
+            club_id=session.club_id,
+            session=session,
+            player_id=one.player,
+            place_sum=one.place_sum,
+            rounds_played=one.rounds_played,
+            rounds_missed=one.rounds_missed,
+            place=one.place,
+            reason=one.reason,
+        )
+        for one in score.results
+    ]
+
+
+def store_results(session: Session, season: Season | None, score: SessionScore) -> None:
+    """Store the results of a session that has none yet, and add them to the standings if it counts."""
+    SessionResult.objects.bulk_create(_results(session, score))
+    if season is not None and session.counts:
+        standings.add(
+            season=season,
+            results=[
+                SessionPlace(one.player, session.pk, session.played_on, one.place, len(score.results))
+                for one in score.results
+                if one.place is not None
+            ],
+        )
+
+
+def replace_results(session: Session, score: SessionScore | None) -> None:
+    """Store other results of a session. The caller refreshes the standings."""
+    SessionResult.objects.filter(session=session).delete()
+    if score is not None:
+        SessionResult.objects.bulk_create(_results(session, score))
+
+
+def finish(session: Session, season: Season | None) -> SessionScore:
+    """End a session with the rounds it has: its results, and the standings of the players in it."""
+    result = stored_score(session, season)
+    session.status = status_of(len(session.rounds.all()), session.planned_rounds)
+    session.counts = counts(session, season, result)
+    store_results(session, season, result)
+    return result
+
+
+def stored_score(session: Session, season: Season | None) -> SessionScore:
+    """The results that the stored rounds of a session give."""
+    rounds = session.played_rounds()
+    return score(stored_seats(session), rounds, planned=session.planned_rounds, season=season)
+
+
+def save(session: Session) -> None:
+    """Store what a change may have changed on the session itself; one revision more."""
+    session.revision += 1
+    session.save()
+
+
+def recompute(*, sessions: Sequence[Session], season: Season) -> None:
+    """Store the results of ended sessions anew by the season's rules. The caller refreshes the standings.
+
+    Reads all sessions in a fixed number of queries: the season is locked meanwhile, and nobody can record.
+    """
+    prefetch_related_objects(sessions, _seats_with_players(), "rounds__scores")
+    results: list[SessionResult] = []
+    changed: dict[bool, list[int]] = {True: [], False: []}
+    for session in sessions:
+        result = stored_score(session, season)
+        its_counts = counts(session, season, result)
+        if session.counts != its_counts:
+            session.counts = its_counts
+            changed[its_counts].append(session.pk)
+        results += _results(session, result)
+    SessionResult.objects.filter(session__in=sessions).delete()
+    SessionResult.objects.bulk_create(results)
+    for its_counts, ids in changed.items():
+        Session.objects.filter(pk__in=ids).update(counts=its_counts)
+
+
+# --- History and messages ---------------------------------------------------------------------------------------------
+
+
+def write_revision(
+    session: Session,
+    *,
+    access: Access,
+    kind: RevisionKind,
+    now: datetime,
+    checked: Checked | None = None,
+    reason: str = "",
+) -> None:
+    """Keep the session as it is now; `checked` is what was just stored, without it the rows are read."""
+    SessionRevision.objects.create(
+        club_id=session.club_id,
+        session=session,
+        number=session.revision,
+        kind=kind,
+        reason=reason,
+        at=now,
+        user_id=access.actor.user_id,
+        token_id=access.actor.token_id,
+        data=snapshot(session) if checked is None else _snapshot_of(session, checked),
+    )
+
+
+def snapshot(session: Session) -> dict[str, object]:
+    """A stored session as plain data: ids of players, never names."""
+    prefetch_related_objects([session], _seats_with_players(), "rounds__scores")
+    return {
+        **_head(session),
+        "players": [
+            {
+                "player": seat.player_id,
+                "seat": seat.number,
+                "from_round": seat.from_round,
+                "until_round": seat.until_round,
+            }
+            for seat in session.seats.all()
+        ],
+        "rounds": [
+            {
+                "number": one.number,
+                "game": one.game,
+                "note": one.note,
+                "confirmed": one.confirmed,
+                "scores": [
+                    {"player": score.player_id, "points": score.points, "place": score.place}
+                    for score in sorted(one.scores.all(), key=lambda score: score.pk)
+                ],
+            }
+            for one in session.rounds.all()
+        ],
+        "results": [
+            {"player": one.player_id, "place_sum": one.place_sum, "place": one.place}
+            for one in sorted(session.results.all(), key=lambda result: result.pk)
+        ],
+    }
+
+
+def _snapshot_of(session: Session, checked: Checked) -> dict[str, object]:
+    """As `snapshot`, from what was just stored."""
+    seats = sorted(checked.seats, key=lambda seat: (seat.number, seat.from_round))
+    return {
+        **_head(session),
+        "players": [
+            {
+                "player": seat.player.pk,
+                "seat": seat.number,
+                "from_round": seat.from_round,
+                "until_round": seat.until_round,
+            }
+            for seat in seats
+        ],
+        "rounds": [
+            {
+                "number": one.number,
+                "game": one.game,
+                "note": one.note,
+                "confirmed": sorted({warning.code for warning in one.warnings}),
+                "scores": [
+                    {"player": player.pk, "points": points, "place": place} for player, points, place in one.scores
+                ],
+            }
+            for one in checked.scored
+        ],
+        "results": [
+            {"player": one.player, "place_sum": one.place_sum, "place": one.place}
+            for one in (checked.score.results if checked.score is not None else ())
+        ],
+    }
+
+
+def _head(session: Session) -> dict[str, object]:
+    return {
+        "format": session.format,
+        "season": session.season_id,
+        "played_on": session.played_on.isoformat(),
+        "location": session.location,
+        "comment": session.comment,
+        "planned_rounds": session.planned_rounds,
+        "repeats": session.repeats,
+        "status": session.status,
+        "voided": session.voided_at is not None,
+        "confirmation": session.confirmation,
+        "counts": session.counts,
+        "confirmed": session.confirmed,
+    }
+
+
+def refresh_digest(session: Session) -> None:
+    """Bring the digest up to what is stored; the caller saves. Reads seats and rounds unless they are read already."""
+    prefetch_related_objects([session], _seats_with_players(), "rounds__scores")
+    session.digest = _stored_digest(session)
+
+
+def tell(
+    session: Session,
+    *,
+    access: Access,
+    events: Sequence[str],
+    now: datetime,
+    seasons: Mapping[int, Iterable[int]] | None = None,
+) -> None:
+    """Write the messages of a change to other programs.
+
+    `seasons` are those whose standings changed: id -> ids of the players concerned.
+    """
+    about = {
+        "session": session.pk,
+        "season": session.season_id,
+        "format": session.format,
+        "played_on": session.played_on.isoformat(),
+        "status": session.status,
+        "voided": session.voided_at is not None,
+        "revision": session.revision,
+    }
+    told: list[tuple[str, Mapping[str, object]]] = [(event, about) for event in events]
+    told += [
+        ("standings.changed", {"season": season, "players": sorted(set(players)), "session": session.pk})
+        for season, players in (seasons or {}).items()
+    ]
+    webhooks.emit_all(club=access.club, events=told, now=now)
