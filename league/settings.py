@@ -68,6 +68,14 @@ def _site_url() -> str:
     return url
 
 
+def _switch(name: str) -> bool:
+    """Whether the variable is 1; unset or 0 is off."""
+    value = os.environ.get(name) or "0"
+    if value not in {"0", "1"}:
+        raise ImproperlyConfigured(f"{name} is {value!r}: give 1 for on or 0 for off.")
+    return value == "1"
+
+
 _use_a_sound_sqlite()
 
 SECRET_KEY = _secret_key()
@@ -168,7 +176,7 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_PUBLISH_RETRY = False
-CELERY_IMPORTS = ("league.services.bot_matches",)
+CELERY_IMPORTS = ("league.services.bot_matches", "league.services.deliveries")
 if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
@@ -242,6 +250,11 @@ SPECTACULAR_SETTINGS = {
     "GET_LIB_DOC_EXCLUDES": "api.schema.library",
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "api.schema.finish"],
 }
+
+# --- Webhooks ---------------------------------------------------------------------------------------------------------
+
+# Off: a member who may set up webhooks must not reach what only this server can.
+WEBHOOK_ALLOW_PRIVATE = _switch("WEBHOOK_ALLOW_PRIVATE")
 
 # --- Languages, pages, static files -----------------------------------------------------------------------------------
 
