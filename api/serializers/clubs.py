@@ -3,7 +3,7 @@
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from api.serializers.base import StrictSerializer, id_field, slug_field
+from api.serializers.base import ChangeSerializer, StrictSerializer, id_field, slug_field
 from api.serializers.fields import ChoiceField, TextField
 from league.models import Club, Member, Role
 
@@ -14,6 +14,7 @@ class ClubSerializer(serializers.Serializer[Club]):
     id = id_field()
     slug = serializers.CharField()
     name = serializers.CharField()
+    time_zone = serializers.CharField(help_text=_("An IANA name; its clock says which day “today” is."))
     created_at = serializers.DateTimeField()
 
 
@@ -22,12 +23,16 @@ class NewClubSerializer(StrictSerializer):
 
     name = TextField(max_length=100)
     slug = slug_field()
+    time_zone = TextField(
+        max_length=64, required=False, help_text=_("An IANA name, as Europe/Berlin. Left out: the installation's.")
+    )
 
 
-class ClubChangeSerializer(StrictSerializer):
-    """A club's new name."""
+class ClubChangeSerializer(ChangeSerializer):
+    """What to change of a club."""
 
-    name = TextField(max_length=100)
+    name = TextField(max_length=100, required=False)
+    time_zone = TextField(max_length=64, required=False, help_text=_("An IANA name, as Europe/Berlin."))
 
 
 class MemberSerializer(serializers.Serializer[Member]):

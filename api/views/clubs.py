@@ -68,7 +68,7 @@ class ClubDetailView(ClubView):
     @extend_schema(
         operation_id="change_club",
         tags=["clubs"],
-        summary=_("Rename a club"),
+        summary=_("Change a club's name or time zone"),
         request=ClubChangeSerializer,
         responses=ClubSerializer,
     )

@@ -4,6 +4,7 @@ Terms: a *user* has a login; a *member* is a user with a role in one club. Promi
 one place that says which clubs a user may enter; to anyone else a club does not exist.
 """
 
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -54,6 +55,10 @@ class Club(models.Model):
     def zone(self) -> ZoneInfo:
         """The zone whose clock says which day "today" is at the club's tables."""
         return ZoneInfo(self.time_zone)
+
+    def local_date(self, now: datetime) -> date:
+        """Which day it is at the club's tables at this moment."""
+        return now.astimezone(self.zone).date()
 
 
 class Role(models.TextChoices):

@@ -21,7 +21,7 @@ from games.core import SEED_LIMIT, Json, Playthrough
 from games.match import deal_seed, play_through
 from games.record import Record
 from league.models import BotMatch, BotMatchSeat, JobKind, PlayerKind, Role, Session, SessionFormat, SessionStatus
-from league.services import audit, evenings, jobs, results
+from league.services import audit, evenings, jobs, results, session_rows
 from league.services.access import Access, Actor
 from league.services.errors import InputError, Path, Problem, out_of_range
 from league.services.players import PlayerRef, find
@@ -30,7 +30,7 @@ from league.services.results import RoundInput, ScoreInput, SeasonRef, SeatInput
 MAXIMUM_DEALS = 100
 MAXIMUM_SEED = SEED_LIMIT - 1
 # Warnings that speak of the plan of an evening of people; a bot match has just the deals it was asked for.
-_CONFIRM = frozenset({"too_few_rounds", "unequal_declarations"})
+_CONFIRM = frozenset({"too_few_rounds", "unequal_declarations", "possible_duplicate"})
 _PROGRESS_STEP = timedelta(milliseconds=200)
 # Bots that think can take longer over one deal than a lease lasts.
 _HOLD_STEP = jobs.LEASE / 6
@@ -56,9 +56,9 @@ def request(*, access: Access, data: BotMatchInput, now: datetime) -> BotMatch:
     access.require(Role.SCOREKEEPER)
     game = _game(data)
     with transaction.atomic():
-        season = results.find_season(club=access.club, reference=data.season)
-        played_on = data.played_on or timezone.localdate(now)
-        evenings.check_date(played_on, season, now)
+        season = session_rows.find_season(club=access.club, reference=data.season)
+        played_on = data.played_on or access.club.local_date(now)
+        evenings.check_date(played_on, season, now, club=access.club)
         references: list[tuple[Path, PlayerRef]] = [(("players", i), one) for i, one in enumerate(data.players)]
         found = find(club=access.club, references=references)
         players = [found[one] for one in data.players]

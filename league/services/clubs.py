@@ -2,12 +2,15 @@
 
 import re
 import unicodedata
+import zoneinfo
 from datetime import datetime
+from functools import cache
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from league.models import Club, Member, Role, User
+from league.models.clubs import default_time_zone
 from league.services import audit
 from league.services.access import Access, Actor
 from league.services.errors import Conflict, InputError, NotFound, Problem
@@ -15,7 +18,10 @@ from league.services.errors import Conflict, InputError, NotFound, Problem
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 # Words that stand at the front of the product's own addresses.
 RESERVED_SLUGS = frozenset(
-    {"admin", "api", "clubs", "health", "login", "logout", "new", "setup", "static", "account", "manage", "table"}
+    {
+        *("account", "admin", "api", "clubs", "health", "invites", "login", "logout", "manage", "new", "setup"),
+        *("static", "table"),
+    }
 )
 
 
@@ -52,12 +58,31 @@ def check_name(name: str, *, field: str = "name", maximum: int = 100) -> str:
     return name
 
 
-def create(*, owner: User, name: str, slug: str, now: datetime) -> Club:
-    """Found a club; `owner` becomes its owner. Raises Conflict when the short name is taken."""
+@cache
+def time_zones() -> frozenset[str]:
+    """The IANA names of the time zones that this installation knows."""
+    # These two are files of the database of time zones that are no zone of any place.
+    return frozenset(zoneinfo.available_timezones() - {"localtime", "Factory"})
+
+
+def check_time_zone(name: str) -> str:
+    """Return the IANA name of a time zone. Raises InputError for any other text."""
+    if name not in time_zones():
+        message = _("There is no time zone “%(name)s”: give an IANA name, as Europe/Berlin, in the letters it has.")
+        raise InputError([Problem(("time_zone",), "unknown_time_zone", message % {"name": name})])
+    return name
+
+
+def create(*, owner: User, name: str, slug: str, time_zone: str | None = None, now: datetime) -> Club:
+    """Found a club; `owner` becomes its owner. `time_zone` None: the installation's.
+
+    Raises Conflict when the short name is taken.
+    """
     name, slug = check_name(name), check_slug(slug, reserved=RESERVED_SLUGS)
+    time_zone = default_time_zone() if time_zone is None else check_time_zone(time_zone)
     try:
         with transaction.atomic():
-            club = Club.objects.create(name=name, slug=slug)
+            club = Club.objects.create(name=name, slug=slug, time_zone=time_zone)
             Member.objects.create(club=club, user=owner, role=Role.OWNER)
             access = Access(club=club, role=Role.OWNER, actor=Actor(user_id=owner.pk))
             audit.write(access=access, action="club.created", object_id=club.pk, data={}, now=now)
@@ -66,14 +91,23 @@ def create(*, owner: User, name: str, slug: str, now: datetime) -> Club:
     return club
 
 
-def update(*, access: Access, name: str, now: datetime) -> Club:
-    """Rename the club."""
+def update(*, access: Access, name: str | None = None, time_zone: str | None = None, now: datetime) -> Club:
+    """Change the club's name, its time zone or both; None leaves as it is.
+
+    Days that are stored stay: another time zone changes which day "today" is, and how times are shown.
+    """
     access.require(Role.ADMIN)
+    changes = {
+        **({} if name is None else {"name": check_name(name)}),
+        **({} if time_zone is None else {"time_zone": check_time_zone(time_zone)}),
+    }
     with transaction.atomic():
         club = Club.objects.select_for_update().get(pk=access.club.pk)
-        club.name = check_name(name)
-        club.save(update_fields=["name"])
-        audit.write(access=access, action="club.updated", object_id=club.pk, data={}, now=now)
+        for field, value in changes.items():
+            setattr(club, field, value)
+        club.save(update_fields=list(changes))
+        data = {"fields": sorted(changes)}
+        audit.write(access=access, action="club.updated", object_id=club.pk, data=data, now=now)
     return club
 
 

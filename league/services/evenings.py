@@ -7,17 +7,18 @@ path. Never: writes.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import cast
 
 from django.utils.translation import gettext as _
 
-from games.catalog import GAMES
-from league.models import Player, Season, SessionFormat, SessionStatus
+from games.catalog import GAMES, GameInfo
+from league.models import Club, Player, Season, SessionFormat, SessionStatus
 from league.scoring import problems as codes
 from league.scoring import rounds as round_scoring
 from league.scoring import sessions as session_scoring
 from league.scoring.sessions import Format, PlayedRound
+from league.services import games
 from league.services.clubs import is_text
 from league.services.errors import InputError, NeedsConfirmation, Path, Problem, not_a_choice, out_of_range
 from league.services.players import PlayerRef
@@ -53,7 +54,7 @@ class ScoreInput:
 
 @dataclass(frozen=True, slots=True)
 class RoundInput:
-    """One game as it was played; `note` is one of the catalogue's for that game."""
+    """One game as it was played, by its key; `note` is one of the catalogue's for that game."""
 
     game: str
     scores: tuple[ScoreInput, ...]
@@ -119,6 +120,12 @@ def references(data: SessionInput) -> Iterable[tuple[Path, PlayerRef]]:
             yield ("rounds", number, "scores", index, "player"), score.player
 
 
+def games_of(data: SessionInput) -> Iterable[tuple[Path, str]]:
+    """Every place of the input that names a game."""
+    for number, one in enumerate(data.rounds):
+        yield ("rounds", number, "game"), one.game
+
+
 def check_shape(data: SessionInput) -> None:
     """Raise InputError, naming every such field, for numbers and texts that are too large for any session."""
     problems = []
@@ -140,11 +147,13 @@ def check_shape(data: SessionInput) -> None:
         raise InputError(problems)
 
 
-def check_date(played_on: date, season: Season | None, now: datetime) -> None:
-    """Raise InputError for a day in the future or outside the season."""
-    # A day of grace: the server's clock may stand in another time zone than the table.
-    if played_on > now.date() + timedelta(days=1):
-        raise InputError([Problem(("played_on",), "in_the_future", _("Give a day up to today."))])
+def check_date(played_on: date, season: Season | None, now: datetime, *, club: Club) -> None:
+    """Raise InputError for a day that has not begun at the club's tables, or is outside the season."""
+    today = club.local_date(now)
+    if played_on > today:
+        message = _("Give a day up to today, which is %(today)s in the club's time zone, %(zone)s.")
+        params = {"today": today.isoformat(), "zone": club.time_zone}
+        raise InputError([Problem(("played_on",), "in_the_future", message % params)])
     if season is not None and (
         played_on < season.starts_on or (season.ends_on is not None and played_on > season.ends_on)
     ):
@@ -184,16 +193,20 @@ def seats_of(data: SessionInput, players: Mapping[PlayerRef, Player]) -> list[Se
     return seats
 
 
-def check_table(format_: str, count: int, *, path: Path) -> None:
+def check_table(format_: str, count: int, *, club: Club, path: Path) -> None:
     """Raise InputError when no game of the format takes so many players at once.
 
     Too few may still become enough: others join before the first round.
     """
     any_game = format_ in {SessionFormat.SINGLE_GAME, SessionFormat.SERIES}
-    games = [game for game in GAMES.values() if game.family == "xxl" or any_game]
-    maximum = max(game.max_players for game in games)
+    fitting = [game for game in GAMES.values() if game.family == "xxl" or any_game]
+    maximum = max(game.max_players for game in fitting)
+    if count > maximum and any_game:
+        # Asked only now: nearly every table is small enough for a game of the catalogue.
+        fitting = list(games.available(club=club).values())
+        maximum = max(game.max_players for game in fitting)
     if count > maximum:
-        params = {"minimum": min(game.min_players for game in games), "maximum": maximum, "count": count}
+        params = {"minimum": min(game.min_players for game in fitting), "maximum": maximum, "count": count}
         raise InputError([Problem(path, "players_out_of_range", sentence("players_out_of_range", params))])
 
 
@@ -204,40 +217,33 @@ def plain(seats: Iterable[Seated]) -> list[session_scoring.Seat]:
 
 def check_plan(
     format_: str,
-    games: Sequence[str],
+    played: Sequence[str],
     *,
+    known: Mapping[str, GameInfo],
     repeats: int,
     planned: int | None,
     players: int,
     adding: bool = False,
 ) -> tuple[int, list[Problem]]:
-    """The number of planned rounds and the warnings of the plan. `adding`: only the last game was given just now."""
+    """The number of planned rounds and the warnings of the plan, for the games `played` so far, all of them `known`.
+
+    `adding`: only the last game was given just now.
+    """
     if format_ not in SessionFormat.values:
         raise InputError([not_a_choice(("format",), "unknown_format", SessionFormat.values)])
     own = {SessionFormat.PURE_XXL: 6 * repeats, SessionFormat.SINGLE_GAME: 1}.get(SessionFormat(format_))
     if own is not None and planned not in {None, own}:
         message = _("This format has %(planned)d rounds: leave the number out or give it so.") % {"planned": own}
         raise InputError([Problem(("planned_rounds",), "planned_fixed", message)])
-    unknown = [index for index, game in enumerate(games) if game not in GAMES]
-    if unknown:
-        message = _("No game of the catalogue is “%(game)s”. Choose one of: %(choices)s.")
-        raise InputError(
-            Problem(
-                _game_path(index, adding=adding),
-                "unknown_game",
-                message % {"game": games[index], "choices": ", ".join(GAMES)},
-            )
-            for index in unknown
-        )
     errors, warnings = session_scoring.plan_problems(
-        cast(Format, format_), games, repeats=repeats, planned=planned, players=players
+        cast(Format, format_), played, repeats=repeats, planned=planned, players=players, known=known
     )
 
     def word(problem: codes.Problem) -> Problem:
         path: Path = ({"planned": "planned_rounds"}.get(problem.field, problem.field),)
         if problem.index is not None or (adding and problem.field == "rounds"):
             path = _game_path(problem.index or 0, adding=adding)
-        return Problem(path, problem.code, sentence(problem.code, problem.params))
+        return Problem(path, problem.code, sentence(problem.code, problem.params, known))
 
     if errors:
         raise InputError(word(problem) for problem in errors)
@@ -252,9 +258,15 @@ def _game_path(index: int, *, adding: bool) -> Path:
 
 
 def score(
-    data: RoundInput, number: int, seats: Sequence[Seated], players: Mapping[PlayerRef, Player], *, path: Path
+    data: RoundInput,
+    number: int,
+    seats: Sequence[Seated],
+    players: Mapping[PlayerRef, Player],
+    *,
+    game: GameInfo,
+    path: Path,
 ) -> ScoredRound:
-    """Check who plays and what they scored. Raises InputError with every problem of the round."""
+    """Check who plays `game` and what they scored. Raises InputError with every problem of the round."""
     expected = {seat.player.pk: seat.player for seat in seats if seat.plays(number)}
     problems = []
     seen: set[int] = set()
@@ -283,7 +295,7 @@ def score(
         return Problem(where, problem.code, sentence(problem.code, problem.params))
 
     try:
-        result = round_scoring.score_round(GAMES[data.game], entries, note=data.note)
+        result = round_scoring.score_round(game, entries, note=data.note)
     except codes.ScoringError as error:
         raise InputError(word(problem) for problem in error.problems) from error
     # Not every game has limits of its own.
@@ -327,7 +339,10 @@ def check_status(status: str, played: int, planned: int) -> None:
 
 def confirmed_codes(warnings: Sequence[Problem], confirm: Collection[str]) -> set[str]:
     """The codes that were confirmed. Raises NeedsConfirmation with all warnings that were not."""
-    known = {code for code, entry in codes.CODES.items() if entry.kind == "warning"} | {"ends_early"}
+    known = {code for code, entry in codes.CODES.items() if entry.kind == "warning"} | {
+        "ends_early",
+        "possible_duplicate",
+    }
     unknown = sorted(set(confirm) - known)
     if unknown:
         message = _("“%(code)s” is no code of a warning. Known: %(known)s.")

@@ -12,7 +12,6 @@ from django.contrib.auth.password_validation import validate_password
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
@@ -94,8 +93,8 @@ def first_owner(
             club = clubs.create(owner=user, name=club_name, slug=club_slug, now=now)
             access = Access(club=club, role=Role.OWNER, actor=Actor(user_id=user.pk))
             league = seasons.create_league(access=access, name=league_name, slug=_slug(league_name), now=now)
-            today = timezone.localdate(now)
-            fields = {"name": season_name, "slug": _slug(season_name), "starts_on": today.replace(month=1, day=1)}
+            first_of_january = club.local_date(now).replace(month=1, day=1)
+            fields = {"name": season_name, "slug": _slug(season_name), "starts_on": first_of_january}
             seasons.create_season(access=access, league_id=league.pk, fields=fields, now=now)
     except IntegrityError as error:
         raise taken from error

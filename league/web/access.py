@@ -7,6 +7,7 @@ from typing import Concatenate, ParamSpec
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase
+from django.utils import timezone
 from django.utils.cache import patch_cache_control
 
 from league.models import Role
@@ -38,7 +39,9 @@ def club_page(
             try:
                 access = of_user(user=request.user, club_slug=club)
                 access.require(role)
-                response = view(request, access, *args, **kwargs)
+                # Times of day are those of the club's tables, wherever the server stands.
+                with timezone.override(access.club.zone):
+                    response = view(request, access, *args, **kwargs)
             except NotFound as error:
                 raise Http404 from error
             except Forbidden as error:

@@ -36,7 +36,7 @@ def curl_example(request: HttpRequest, club: Club, token: str, scope: Scope) -> 
     body = {
         "season": f"{season.league.slug}/{season.slug}" if season else None,
         "format": "pure_xxl",
-        "played_on": timezone.localdate().isoformat(),
+        "played_on": club.local_date(timezone.now()).isoformat(),
         "players": [{"player": name} for name in names],
         "rounds": [
             {

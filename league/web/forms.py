@@ -5,7 +5,7 @@ it names; implausible input comes back with a box to tick for each warning, and 
 when it is sent without the tick.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import date
 from typing import Any, TypeVar
 
@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _l
 from django.utils.translation import pgettext_lazy
 
 from games.bots import BOTS
-from games.catalog import GAMES
+from games.catalog import GAMES, GameInfo
 from league.models import (
     Club,
     IncompleteRule,
@@ -34,8 +34,10 @@ from league.models import (
     SessionFormat,
     SubstitutionRule,
 )
+from league.models.clubs import default_time_zone
 from league.services.access import Access
 from league.services.bot_matches import MAXIMUM_DEALS
+from league.services.clubs import time_zones
 from league.services.errors import Conflict, InputError, NeedsConfirmation, Path
 from league.services.evenings import MAXIMUM_POINTS, MAXIMUM_ROUNDS
 from league.services.results import RoundInput, ScoreInput, SeatInput, SessionInput
@@ -153,16 +155,55 @@ class SetupForm(ServiceForm):
         return super().field_of(path) or {"name": "club_name", "slug": "club_slug"}.get(str(path[-1]))
 
 
+def _time_zone_choices() -> list[tuple[str, list[tuple[str, str]]]]:
+    """The zones of places by continent or ocean, and UTC; the many further names of the same zones are left out."""
+    areas: dict[str, list[tuple[str, str]]] = {}
+    for name in sorted(time_zones()):
+        area, _slash, place = name.partition("/")
+        if place and area in _AREAS:
+            areas.setdefault(area, []).append((name, place.replace("_", " ").replace("/", ", ")))
+    return [*areas.items(), ("UTC", [("UTC", "UTC")])]
+
+
+_AREAS = frozenset(
+    ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
+)
+
+
 class ClubForm(ServiceForm):
+    """A club's name and clock."""
+
     name = forms.CharField(label=_l("Name"), max_length=100)
+    time_zone = forms.ChoiceField(
+        label=_l("Time zone"), help_text=_l("Says which day “today” is, and in which time pages show the hour.")
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices: list[Any] = list(_time_zone_choices())
+        chosen = self.get_initial_for_field(self.fields["time_zone"], "time_zone")
+        if not any(chosen == name for _area, zones in choices for name, _place in zones):
+            # One that a program chose, as Etc/GMT-1, stays what it is.
+            choices.insert(0, (chosen, chosen))
+        self.fields["time_zone"].choices = choices  # type: ignore[attr-defined]
 
 
 class NewClubForm(ClubForm):
+    """A club to be founded."""
+
     slug = forms.CharField(label=_l("Short name"), max_length=50, help_text=_SLUG_HELP)
 
+    field_order = ["name", "slug", "time_zone"]
 
-class LeagueForm(NewClubForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, initial={"time_zone": default_time_zone()}, **kwargs)
+
+
+class LeagueForm(ServiceForm):
     """A league's name and short name."""
+
+    name = forms.CharField(label=_l("Name"), max_length=100)
+    slug = forms.CharField(label=_l("Short name"), max_length=50, help_text=_SLUG_HELP)
 
 
 class SeasonForm(LeagueForm):
@@ -359,21 +400,34 @@ class SessionForm(_SeatsForm):
         )
 
 
-def _note_choices(games: list[str]) -> list[tuple[str, str | Promise]]:
-    notes = {note for key in games for note in GAMES[key].notes}
+def _note_choices(games: Iterable[GameInfo]) -> list[tuple[str, str | Promise]]:
+    notes = {note for game in games for note in game.notes}
     return [(note, words) for note, words in NOTES.items() if not note or note in notes]
 
 
-def _may_be_negative(game: str, players: int) -> bool:
-    minimum = GAMES[game].bounds.for_table(players).minimum
+def _may_be_negative(game: GameInfo, players: int) -> bool:
+    minimum = game.bounds.for_table(players).minimum
     return minimum is None or minimum < 0
+
+
+def _kind_help(games: Collection[GameInfo]) -> str:
+    """What is to be said of games that take other numbers than most."""
+    told = {
+        _("%(games)s: one result for the table, so give all the same points."): [g for g in games if g.cooperative],
+        _("%(games)s: scored by places alone."): [g for g in games if g.scored_by == "places"],
+    }
+    return " ".join(
+        message % {"games": ", ".join(game_title(game) for game in fitting)}
+        for message, fitting in told.items()
+        if fitting
+    )
 
 
 class RoundForm(ServiceForm):
     """The next round of a session: one number a player at the table, points or places.
 
-    `games` are the keys to choose from, `following` is the one that comes next where that is known: then only its
-    notes are offered, as those of the game that was chosen are once the form was sent.
+    `games` are those to choose from, by key; `following` is the key of the one that comes next where that is known:
+    then only its notes are offered, as those of the game that was chosen are once the form was sent.
     """
 
     # Which round the form was shown for: sent twice, as by a double click, it must not become two rounds.
@@ -388,21 +442,19 @@ class RoundForm(ServiceForm):
     )
 
     def __init__(
-        self, *args: Any, players: list[Player], games: list[str], following: str | None, **kwargs: Any
+        self, *args: Any, players: list[Player], games: Mapping[str, GameInfo], following: str | None, **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
         self.players = players
-        self.fields["game"].choices = [(key, game_title(GAMES[key])) for key in games]  # type: ignore[attr-defined]
+        self.fields["game"].choices = [(key, game_title(game)) for key, game in games.items()]  # type: ignore[attr-defined]
         chosen = self.data.get("game") if self.is_bound else following
         # Every note stays valid: that one does not belong to a game is for the service to say, which can say why.
-        self.fields["note"].choices = _note_choices(games)  # type: ignore[attr-defined]
-        self.fields["note"].widget.choices = _note_choices([chosen] if chosen in games else games)
-        whole_table = [game_title(GAMES[key]) for key in games if GAMES[key].cooperative]
-        if whole_table:
-            message = _("%(games)s: one result for the table, so give all the same points.")
-            self.fields["kind"].help_text = message % {"games": ", ".join(whole_table)}
+        self.fields["note"].choices = _note_choices(games.values())  # type: ignore[attr-defined]
+        offered = [games[chosen]] if chosen is not None and chosen in games else games.values()
+        self.fields["note"].widget.choices = _note_choices(offered)
+        self.fields["kind"].help_text = _kind_help(games.values())
         attrs = {"autocomplete": "off"}
-        if not any(_may_be_negative(key, len(players)) for key in games):
+        if not any(_may_be_negative(game, len(players)) for game in games.values()):
             # Only then: the numeric keys of some phones have no minus.
             attrs["inputmode"] = "numeric"
         for player in players:

@@ -208,11 +208,12 @@ def told_by_sheet(sheet: ScoreSheet) -> tuple[object, ...]:
     """All that the page of a score sheet shows and that can change, as plain values for its ETag."""
     session, season = sheet.session, sheet.session.season
     return (
-        (session.revision, session.status, session.counts, session.comment, session.location, session.club.name),
+        (session.revision, session.status, session.counts, session.comment, session.location),
+        (session.club.name, session.club.time_zone),
         season and (season.name, season.slug, season.league.name, season.league.slug),
         [(one.player.name, one.place, one.place_sum, one.reason, one.rounds_missed) for one in sheet.players],
         # The game by its key: a whole entry of the catalogue reads differently in each process.
-        [(one.number, one.game.key, one.note, one.confirmed, one.cells) for one in sheet.rounds],
+        [(one.number, one.game.key, one.game.name, one.note, one.confirmed, one.cells) for one in sheet.rounds],
     )
 
 

@@ -18,6 +18,7 @@ urlpatterns = [
     path("setup/<str:code>/", accounts.setup_page, name="setup"),
     path("clubs/new/", accounts.new_club, name="new-club"),
     path("<slug:club>/manage/", manage.overview, name="manage"),
+    path("<slug:club>/manage/settings/", manage.settings, name="club-settings"),
     path("<slug:club>/manage/players/", players.players, name="players"),
     path("<slug:club>/manage/players/<int:player_id>/", players.player, name="player"),
     path("<slug:club>/manage/leagues/", leagues.leagues, name="leagues"),

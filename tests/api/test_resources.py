@@ -45,7 +45,23 @@ def test_a_token_lists_its_own_club(reader: Program) -> None:
 def test_a_club_is_renamed(admin: Program) -> None:
     assert admin.patch("", {"name": " Herz  Ass "}).json()["name"] == "Herz Ass"
     assert admin.get("").json()["name"] == "Herz Ass"
-    assert places(admin.patch("", {})) == [("#/name", "required")]
+    assert places(admin.patch("", {})) == [("#", "empty")]
+
+
+def test_a_clubs_time_zone(admin: Program, people: People, browser_of: Any) -> None:
+    assert admin.get("").json()["time_zone"] == "Europe/Berlin"
+    changed = admin.patch("", {"time_zone": "Pacific/Apia"}).json()
+    assert (changed["time_zone"], changed["name"]) == ("Pacific/Apia", "Herzclub")
+    for odd in ("Berlin", "europe/berlin", "+01:00", "../Europe/Berlin", "localtime"):
+        answer = admin.patch("", {"time_zone": odd})
+        assert (answer.status_code, places(answer)) == (400, [("#/time_zone", "unknown_time_zone")])
+        assert "as Europe/Berlin" in answer.json()["detail"]
+    assert places(admin.patch("", {"time_zone": None})) == [("#/time_zone", "null")]
+    assert admin.get("").json()["time_zone"] == "Pacific/Apia"
+    client = _logged_in(browser_of, people.member)
+    body = {"name": "Kreuzclub", "slug": "kreuzclub", "time_zone": "Asia/Kathmandu"}
+    founded = client.post(f"{API}/clubs/", body, content_type="application/json")
+    assert (founded.status_code, founded.json()["time_zone"]) == (201, "Asia/Kathmandu")
 
 
 def test_members(admin: Program, people: People) -> None:

@@ -18,7 +18,7 @@ from tests.web.page import Page
 
 Clients = Callable[..., Client]
 
-ADMIN_PAGES = ("leagues/", "members/", "tokens/")
+ADMIN_PAGES = ("leagues/", "members/", "settings/", "tokens/")
 KEEPER_PAGES = ("", "players/")
 
 
@@ -284,20 +284,23 @@ def test_a_token_of_another_club_can_not_be_revoked(people: People, as_user: Cli
 def test_a_user_founds_another_club(people: People, as_user: Clients) -> None:
     client = as_user(people.member)
 
-    answer = client.post("/clubs/new/", {"name": "Karoclub", "slug": "karoclub"})
+    answer = client.post("/clubs/new/", {"name": "Karoclub", "slug": "karoclub", "time_zone": "Asia/Tokyo"})
 
     assert answer["Location"] == "/karoclub/manage/"
-    assert Member.objects.get(club__slug="karoclub").role == Role.OWNER
-    taken = client.post("/clubs/new/", {"name": "X", "slug": "herzclub"})
+    founded = Member.objects.select_related("club").get(club__slug="karoclub")
+    assert (founded.role, founded.club.time_zone) == (Role.OWNER, "Asia/Tokyo")
+    taken = client.post("/clubs/new/", {"name": "X", "slug": "herzclub", "time_zone": "Asia/Tokyo"})
     assert Page(taken.content.decode()).one("ul", id="id_slug_error").text
-    reserved = client.post("/clubs/new/", {"name": "X", "slug": "admin"})
+    reserved = client.post("/clubs/new/", {"name": "X", "slug": "invites", "time_zone": "Asia/Tokyo"})
     assert Page(reserved.content.decode()).one("ul", id="id_slug_error").text
 
 
 def test_the_club_is_renamed(people: People, as_user: Clients) -> None:
-    as_user(people.admin).post("/herzclub/manage/", {"name": "Herzclub 1990"})
-    assert Club.objects.get(slug="herzclub").name == "Herzclub 1990"
-    assert as_user(people.scorekeeper).post("/herzclub/manage/", {"name": "X"}).status_code == 403
+    form = {"name": "Herzclub 1990", "time_zone": "Europe/Vienna"}
+    as_user(people.admin).post("/herzclub/manage/settings/", form)
+    club = Club.objects.get(slug="herzclub")
+    assert (club.name, club.time_zone) == ("Herzclub 1990", "Europe/Vienna")
+    assert as_user(people.scorekeeper).post("/herzclub/manage/settings/", form).status_code == 403
 
 
 def test_the_example_command_is_one_a_shell_reads_as_meant(people: People, as_user: Clients) -> None:

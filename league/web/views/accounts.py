@@ -68,7 +68,7 @@ def new_club(request: HttpRequest) -> HttpResponseBase:
         owner = request.user
         if not isinstance(owner, User):
             raise Http404
-        club = form.attempt(lambda: clubs.create(owner=owner, name=data["name"], slug=data["slug"], now=now))
+        club = form.attempt(lambda: clubs.create(owner=owner, now=now, **data))
         if club is not None:
             return redirect("web:manage", club=club.slug)
     return render(request, "web/form.html", {"form": form, "heading": _("New club"), "action": _("Found the club")})

@@ -1,12 +1,14 @@
 """Pages that anyone may read where a season is public: clubs, leaderboards, score sheets."""
 
-from django.http import HttpRequest, HttpResponseBase
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.http import require_safe
 
-from league.models import Session, SessionStatus
+from league.models import Club, Session, SessionStatus
 from league.models.sheets import score_sheet
 from league.services import setup
 from league.web import reading
@@ -22,6 +24,13 @@ def _fresh(request: HttpRequest, response: HttpResponseBase, etag: str | None) -
         response["ETag"] = etag
     patch_cache_control(response, no_cache=True, **({"private": True} if request.user.is_authenticated else {}))
     return response
+
+
+def _page(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    """A page of `context["club"]`, with the times of its clock."""
+    club: Club = context["club"]
+    with timezone.override(club.zone):
+        return render(request, template, {**context, "timezone": club.time_zone})
 
 
 @require_safe
@@ -51,7 +60,7 @@ def club(request: HttpRequest, club: str) -> HttpResponseBase:
         "going_on": going_on,
         "sessions": rows,
     }
-    return _fresh(request, render(request, "web/club.html", context), None)
+    return _fresh(request, _page(request, "web/club.html", context), None)
 
 
 @require_safe
@@ -61,7 +70,7 @@ def sessions(request: HttpRequest, club: str) -> HttpResponseBase:
     page = reading.page_number(request, "page")
     rows, pages = reading.session_rows(reading.club_sessions(found, rights), page=page)
     context = {"club": found, "rights": rights, "sessions": rows, "pages": pages}
-    return _fresh(request, render(request, "web/sessions.html", context), None)
+    return _fresh(request, _page(request, "web/sessions.html", context), None)
 
 
 @require_safe
@@ -72,9 +81,10 @@ def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> Ht
     page, sessions_page = reading.page_number(request, "page"), reading.page_number(request, "sessions")
     rows, players, pages = reading.board_rows(found, page=page)
     session_rows, session_pages = reading.session_rows(Session.objects.filter(season=found), page=sessions_page)
-    names = (found.club.name, found.league.name, found.name, found.status, found.starts_on, found.ends_on)
+    names = (found.club.name, found.club.time_zone, found.league.name, found.name)
+    span = (found.status, found.starts_on, found.ends_on)
     rules = season_rules(found)
-    told = (names, rules, found.is_public, rights, rows, players, pages, session_rows, session_pages)
+    told = (names, span, rules, found.is_public, rights, rows, players, pages, session_rows, session_pages)
     etag = reading.etag(request, request.user, *told)
     unchanged = get_conditional_response(request, etag=etag) if etag else None
     if unchanged is not None:
@@ -92,9 +102,8 @@ def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> Ht
         "etag": etag or "",
         "poll": POLL,
         "now": now,
-        "timezone": timezone.get_current_timezone_name(),
     }
-    return _fresh(request, render(request, "web/leaderboard.html", context), etag)
+    return _fresh(request, _page(request, "web/leaderboard.html", context), etag)
 
 
 @require_safe
@@ -117,6 +126,5 @@ def sheet(request: HttpRequest, club: str, session_id: int) -> HttpResponseBase:
         # An ended session changes by a correction alone.
         "poll": POLL if session.status == SessionStatus.OPEN else 0,
         "now": now,
-        "timezone": timezone.get_current_timezone_name(),
     }
-    return _fresh(request, render(request, "web/sheet.html", context), etag)
+    return _fresh(request, _page(request, "web/sheet.html", context), etag)

@@ -1,5 +1,7 @@
 """An evening as the scorekeeper enters it: opened, round by round, ended. Works without JavaScript."""
 
+from collections.abc import Mapping
+
 from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponseBase
@@ -8,16 +10,16 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games.catalog import GAMES
+from games.catalog import GAMES, GameInfo
 from league.models import Player, Role, Seat, Session, SessionFormat, SessionStatus
 from league.models.sheets import ScoreSheet, score_sheet
 from league.scoring.sessions import PURE_XXL
-from league.services import results
+from league.services import games, results
 from league.services.access import Access
 from league.web.access import club_page
 from league.web.forms import EndForm, RoundForm, ServiceForm, SessionForm, TableForm
 
-_XXL = [key for key, game in GAMES.items() if game.family == "xxl"]
+_XXL = {key: game for key, game in GAMES.items() if game.family == "xxl"}
 
 
 @require_http_methods(["GET", "POST"])
@@ -25,7 +27,7 @@ _XXL = [key for key, game in GAMES.items() if game.family == "xxl"]
 def new_session(request: HttpRequest, access: Access) -> HttpResponseBase:
     """Open a session: what is played, who sits where."""
     now = timezone.now()
-    form = SessionForm(request.POST or None, club=access.club, today=timezone.localdate(now))
+    form = SessionForm(request.POST or None, club=access.club, today=access.club.local_date(now))
     if form.is_valid():
         data = form.session_input()
         session = form.attempt(lambda: results.record(access=access, data=data, confirm=form.confirm, now=now))
@@ -126,21 +128,30 @@ def _sitting(seats: list[Seat]) -> list[Player]:
 
 def _round_form(request: HttpRequest, session: Session, sheet: ScoreSheet, seats: list[Seat]) -> RoundForm:
     played = [one.game.key for one in sheet.rounds]
-    games = {
-        SessionFormat.PURE_XXL: list(PURE_XXL),
-        SessionFormat.INDIVIDUAL_XXL: _XXL,
-        SessionFormat.SINGLE_GAME: list(GAMES),
-        SessionFormat.SERIES: played[:1] or list(GAMES),
-    }[SessionFormat(session.format)]
+    choices = _games(session, sheet)
+    keys = list(choices)
     # The game that comes next in a session of Pure XXL; a start in the other formats.
-    proposed = games[len(played) % len(games)]
+    proposed = keys[len(played) % len(keys)]
     in_order = session.format == SessionFormat.PURE_XXL and played == [
-        games[index % len(games)] for index in range(len(played))
+        keys[index % len(keys)] for index in range(len(played))
     ]
-    initial = {"game": proposed, "number": _next_round(sheet), "kind": _last_kind(sheet)}
+    kind = _last_kind(sheet) if choices[proposed].scored_by == "points" else "place"
+    initial = {"game": proposed, "number": _next_round(sheet), "kind": kind}
     data = request.POST if request.method == "POST" else None
     playing = [seat.player for seat in seats if seat.from_round <= _next_round(sheet)]
-    return RoundForm(data, players=playing, games=games, following=proposed if in_order else None, initial=initial)
+    return RoundForm(data, players=playing, games=choices, following=proposed if in_order else None, initial=initial)
+
+
+def _games(session: Session, sheet: ScoreSheet) -> Mapping[str, GameInfo]:
+    """The games to choose from for the next round, by their keys."""
+    match SessionFormat(session.format):
+        case SessionFormat.PURE_XXL:
+            return {key: GAMES[key] for key in PURE_XXL}
+        case SessionFormat.INDIVIDUAL_XXL:
+            return _XXL
+        case SessionFormat.SERIES if sheet.rounds:
+            return {sheet.rounds[0].game.key: sheet.rounds[0].game}
+    return games.available(club=session.club)
 
 
 def _last_kind(sheet: ScoreSheet) -> str:

@@ -52,7 +52,8 @@ def league(request: HttpRequest, access: Access, league_id: int) -> HttpResponse
 def new_season(request: HttpRequest, access: Access, league_id: int) -> HttpResponseBase:
     """Add a season to a league, its rules at first the usual ones."""
     known = get_object_or_404(League, club=access.club, pk=league_id)
-    form = SeasonForm(request.POST or None, initial={**_values(Season()), "starts_on": timezone.localdate()})
+    today = access.club.local_date(timezone.now())
+    form = SeasonForm(request.POST or None, initial={**_values(Season()), "starts_on": today})
     if form.is_valid():
         fields = form.cleaned_data
         now = timezone.now()

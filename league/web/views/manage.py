@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from league.models import ApiToken, Member, Player, Role, Scope, Season
 from league.services import clubs
@@ -16,20 +16,28 @@ from league.web.forms import ClubForm
 
 
 @require_http_methods(["GET", "POST"])
+@club_page(Role.ADMIN)
+def settings(request: HttpRequest, access: Access) -> HttpResponseBase:
+    """Change the club's name and time zone."""
+    club = access.club
+    form = ClubForm(request.POST or None, initial={"name": club.name, "time_zone": club.time_zone})
+    if form.is_valid():
+        now = timezone.now()
+        if form.attempt(lambda: clubs.update(access=access, now=now, **form.cleaned_data)) is not None:
+            messages.success(request, _("Saved."))
+            return redirect("web:manage", club=club.slug)
+    context = {"club": club, "form": form, "heading": _("Club settings"), "action": _("Save")}
+    return render(request, "web/form.html", context)
+
+
+@require_safe
 @club_page(Role.SCOREKEEPER)
 def overview(request: HttpRequest, access: Access) -> HttpResponseBase:
     """What there is, what to do next, and how a program posts results."""
     club = access.club
-    form = ClubForm(request.POST or None, initial={"name": club.name})
-    if form.is_valid():
-        now = timezone.now()
-        if form.attempt(lambda: clubs.update(access=access, name=form.cleaned_data["name"], now=now)) is not None:
-            messages.success(request, _("Saved."))
-            return redirect("web:manage", club=club.slug)
     context = {
         "club": club,
         "may_manage": access.may(Role.ADMIN),
-        "form": form,
         "players": Player.objects.filter(club=club, archived_at=None).count(),
         "seasons": Season.objects.filter(club=club).count(),
         "members": Member.objects.filter(club=club).count(),
