@@ -1,7 +1,8 @@
 """The sweep's loop, alike in `manage.py sweep` and in `manage.py serve`.
 
-Terms: a *sweep* rings again for the jobs whose worker died or that nobody was called for. Several sweepers may run,
-one a host: each asks for the lock before every sweep, so that one of them sweeps and any of them can be lost.
+Terms: a *sweep* rings again for the jobs whose worker died or that nobody was called for, and for the deliveries of
+webhooks that are due. Several sweepers may run, one a host: each asks for the lock before every sweep, so that one of
+them sweeps and any of them can be lost.
 """
 
 import logging
@@ -13,7 +14,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 
 from league.management import heartbeat
-from league.services import jobs
+from league.services import deliveries, jobs
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +37,7 @@ def _sweep_once() -> None:
         with _turn() as ours:
             if ours:
                 jobs.sweep()
+                deliveries.sweep()
     except Exception:
         # Whatever it was, a sweeper that ends would leave every later job of a dead worker lying.
         log.exception("the sweep failed; the next one follows in %.0f s", heartbeat.INTERVAL)
