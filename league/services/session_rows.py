@@ -32,7 +32,7 @@ from league.models import (
 )
 from league.scoring.sessions import EveningRules, PlayedRound, SessionScore, score_session
 from league.scoring.standings import SessionPlace
-from league.services import evenings, standings, webhooks
+from league.services import evenings, games, standings, webhooks
 from league.services.access import Access
 from league.services.clubs import is_text
 from league.services.errors import Conflict, InputError, NotFound, Problem, Stale
@@ -137,21 +137,25 @@ def check(
     now: datetime,
     own: int | None = None,
     settled: Mapping[int, Collection[str]] | None = None,
+    warnings: Iterable[Problem] = (),
 ) -> Checked:
     """Check a whole session by all rules.
 
     `own` is the id of the session that is corrected; `settled` are the codes confirmed earlier, by the number of the
-    round (0: of the session as a whole). Raises InputError and NeedsConfirmation.
+    round (0: of the session as a whole); `warnings` are the caller's own. Raises InputError and NeedsConfirmation.
     """
     settled = settled or {}
     evenings.check_shape(data)
     evenings.check_date(data.played_on, season, now, club=club)
     seats = evenings.seats_of(data, players)
     for start in {seat.from_round for seat in seats}:
-        evenings.check_table(data.format, sum(seat.plays(start) for seat in seats), path=("players",))
-    planned, warnings = check_plan(
+        seated = sum(seat.plays(start) for seat in seats)
+        evenings.check_table(data.format, seated, club=club, path=("players",))
+    known = games.find(club=club, references=evenings.games_of(data), session_id=own)
+    planned, of_plan = check_plan(
         data.format,
         [one.game for one in data.rounds],
+        known=known,
         repeats=data.repeats,
         planned=data.planned_rounds,
         players=max(1, sum(seat.from_round == 1 for seat in seats)),
@@ -160,15 +164,17 @@ def check(
     problems: list[Problem] = []
     for index, one in enumerate(data.rounds):
         try:
-            scored.append(evenings.score(one, index + 1, seats, players, path=("rounds", index)))
+            game = known[one.game]
+            scored.append(evenings.score(one, index + 1, seats, players, game=game, path=("rounds", index)))
         except InputError as error:
             problems.extend(error.problems)
     if problems:
         raise InputError(problems)
     check_status(data.status, len(scored), planned)
     its_digest = digest(seats, scored)
-    warnings += duplicates(club=club, data=data, seats=seats, scored=scored, digest=its_digest, own=own)
-    fresh = [warning for warning in warnings if warning.code not in settled.get(0, NO_CODES)]
+    found = [*of_plan, *duplicates(club=club, data=data, seats=seats, scored=scored, digest=its_digest, own=own)]
+    found += warnings
+    fresh = [warning for warning in found if warning.code not in settled.get(0, NO_CODES)]
     for round_ in scored:
         fresh += [warning for warning in round_.warnings if warning.code not in settled.get(round_.number, NO_CODES)]
     evenings.confirmed_codes(fresh, confirm)
@@ -181,7 +187,7 @@ def check(
         status=status_of(len(scored), planned) if ended else SessionStatus.OPEN,
         score=score(seats, [one.played() for one in scored], planned=planned, season=season) if ended else None,
         digest=its_digest,
-        confirmed=sorted({warning.code for warning in warnings}),
+        confirmed=sorted({warning.code for warning in found}),
     )
 
 
@@ -406,6 +412,14 @@ def recompute(*, sessions: Sequence[Session], season: Season) -> None:
         Session.objects.filter(pk__in=ids).update(counts=its_counts)
 
 
+def placed_in(session: Session, season: Season | None, *, counted: bool) -> dict[int, set[int]]:
+    """Who stands in the season's table by this session: season's id -> players' ids; none unless it counts."""
+    if season is None or not counted:
+        return {}
+    players = SessionResult.objects.filter(session=session, place__isnull=False).values_list("player_id", flat=True)
+    return {season.pk: set(players)}
+
+
 # --- History and messages ---------------------------------------------------------------------------------------------
 
 
@@ -428,12 +442,26 @@ def write_revision(
         at=now,
         user_id=access.actor.user_id,
         token_id=access.actor.token_id,
-        data=snapshot(session) if checked is None else _snapshot_of(session, checked),
+        data=snapshot(session) if checked is None else snapshot_of(session, checked),
     )
 
 
+def keep_first(session: Session, data: Mapping[str, object]) -> None:
+    """Keep a session as it is before its first change, where it was stored before there was a history."""
+    if not SessionRevision.objects.filter(session=session).exists():
+        SessionRevision.objects.create(
+            club_id=session.club_id,
+            session=session,
+            number=session.revision,
+            kind=RevisionKind.RECORDED,
+            at=session.created_at,
+            user_id=session.created_by_id,
+            data=data,
+        )
+
+
 def snapshot(session: Session) -> dict[str, object]:
-    """A stored session as plain data: ids of players, never names."""
+    """A stored session as plain data: ids of players, never names; scores and results in the order of those ids."""
     prefetch_related_objects([session], _seats_with_players(), "rounds__scores")
     return {
         **_head(session),
@@ -454,19 +482,19 @@ def snapshot(session: Session) -> dict[str, object]:
                 "confirmed": one.confirmed,
                 "scores": [
                     {"player": score.player_id, "points": score.points, "place": score.place}
-                    for score in sorted(one.scores.all(), key=lambda score: score.pk)
+                    for score in sorted(one.scores.all(), key=lambda score: score.player_id)
                 ],
             }
             for one in session.rounds.all()
         ],
         "results": [
             {"player": one.player_id, "place_sum": one.place_sum, "place": one.place}
-            for one in sorted(session.results.all(), key=lambda result: result.pk)
+            for one in sorted(session.results.all(), key=lambda result: result.player_id)
         ],
     }
 
 
-def _snapshot_of(session: Session, checked: Checked) -> dict[str, object]:
+def snapshot_of(session: Session, checked: Checked) -> dict[str, object]:
     """As `snapshot`, from what was just stored."""
     seats = sorted(checked.seats, key=lambda seat: (seat.number, seat.from_round))
     return {
@@ -487,14 +515,15 @@ def _snapshot_of(session: Session, checked: Checked) -> dict[str, object]:
                 "note": one.note,
                 "confirmed": sorted({warning.code for warning in one.warnings}),
                 "scores": [
-                    {"player": player.pk, "points": points, "place": place} for player, points, place in one.scores
+                    {"player": player.pk, "points": points, "place": place}
+                    for player, points, place in sorted(one.scores, key=lambda score: score[0].pk)
                 ],
             }
             for one in checked.scored
         ],
         "results": [
             {"player": one.player, "place_sum": one.place_sum, "place": one.place}
-            for one in (checked.score.results if checked.score is not None else ())
+            for one in sorted(checked.score.results if checked.score else (), key=lambda result: result.player)
         ],
     }
 
