@@ -195,3 +195,5 @@ def _store(
         claim.finish(now=now)
         session: Session = results.record(access=access, data=data, confirm=_CONFIRM, now=now)
         BotMatch.objects.filter(pk=match.pk).update(session=session, records=records)
+        told = {"bot_match": match.pk, "session": session.pk, "season": match.season_id, "game": match.game}
+        webhooks.emit(club=match.club, event="bot_match.finished", data=told, now=now)
