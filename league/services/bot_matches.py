@@ -21,7 +21,7 @@ from games.core import SEED_LIMIT, Json, Playthrough
 from games.match import deal_seed, play_through
 from games.record import Record
 from league.models import BotMatch, BotMatchSeat, JobKind, PlayerKind, Role, Session, SessionFormat, SessionStatus
-from league.services import audit, evenings, jobs, results, session_rows
+from league.services import audit, evenings, jobs, results, session_rows, webhooks
 from league.services.access import Access, Actor
 from league.services.errors import InputError, Path, Problem, out_of_range
 from league.services.players import PlayerRef, find
