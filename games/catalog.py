@@ -23,7 +23,9 @@ from games.rules import the_game, und_tschuess, und_tschuess_deck, xxl_1, xxl_2,
 from games.rules.xxl_deck import COLOURS, DECK, Card, read_list
 from games.rules.xxl_game import DEFAULT_DECK
 
-Family = Literal["xxl", "the-game", "und-tschuess"]
+# `own`: a game that one club alone logs; it stands beside the catalogue, never in it.
+Family = Literal["xxl", "the-game", "und-tschuess", "own"]
+ScoredBy = Literal["points", "places"]
 ZeroRule = Literal["exactly_one", "at_most_one", "any"]
 
 DRAW_PILE_RAN_OUT = "draw_pile_ran_out"
@@ -75,7 +77,8 @@ class GameInfo:
     ``name`` is the original title, ``titles`` the title by language (``en``, ``de``). The players'
     range includes both ends. ``high_wins`` is False where the lowest score is best. A ``cooperative``
     game has one score for the whole table and no places. ``notes`` are the notes a round may bear
-    besides none. ``engine`` plays the game; ``None`` where it can only be logged.
+    besides none. ``engine`` plays the game; ``None`` where it can only be logged. A game ``scored_by``
+    ``places`` has no points to note down.
     """
 
     key: str
@@ -89,6 +92,7 @@ class GameInfo:
     notes: tuple[str, ...]
     bounds: Bounds
     engine: Game[Any, Any] | None = None
+    scored_by: ScoredBy = "points"
 
 
 # XXL: docs/rules/xxl.md, "Logged results from physical games".

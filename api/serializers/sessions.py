@@ -22,7 +22,6 @@ from api.serializers.fields import (
 )
 from api.serializers.players import PlayerBriefSerializer
 from api.serializers.seasons import SeasonBriefSerializer
-from games.catalog import GAMES
 from league.models import Session, SessionFormat, SessionStatus
 from league.models.sheets import ScoreSheet, SheetCell, SheetPlayer, SheetRound
 from league.services.evenings import (
@@ -35,10 +34,12 @@ from league.services.evenings import (
     SessionInput,
 )
 
-# More than play any game: how many are right, the services say. A list for each of a thousand rounds can't be long.
-_MAXIMUM_SCORES = 10
-
 # --- In ---------------------------------------------------------------------------------------------------------------
+
+
+def game_field(**kwargs: Any) -> TextField:
+    """The key of a game; the services say which there are."""
+    return TextField(max_length=30, **kwargs)
 
 
 class NewSeatSerializer(StrictSerializer):
@@ -79,14 +80,14 @@ class NewScoreSerializer(StrictSerializer):
 class _RoundFieldsSerializer(StrictSerializer):
     """One game as it was played."""
 
-    game = ChoiceField(tuple(GAMES))
+    game = game_field(help_text=_("The key of a game of the catalogue or of the club's own."))
     note = TextField(
         max_length=30,
         default="",
         allow_blank=True,
         help_text=_("How the round ended, where that matters: one of the game's notes, or empty."),
     )
-    scores = many(NewScoreSerializer, allow_empty=False, max_length=_MAXIMUM_SCORES)
+    scores = many(NewScoreSerializer, allow_empty=False, max_length=MAXIMUM_SEAT)
 
 
 class RoundOfSessionSerializer(_RoundFieldsSerializer):
@@ -194,7 +195,7 @@ class SessionQuerySerializer(PageQuerySerializer):
 
     season = QuerySeasonField(required=False, help_text=_("The season's id, or league/season."))
     player = QueryIntegerField(min_value=1, max_value=MAX_ID, required=False, help_text=_("The id of who sat there."))
-    game = ChoiceField(tuple(GAMES), required=False, help_text=_("A game that was played in it."))
+    game = game_field(required=False, help_text=_("The key of a game that was played in it."))
     format = ChoiceField(SessionFormat.choices, required=False)
     status = ChoiceField(SessionStatus.choices, required=False)
     played_from = DateField(required=False, help_text=_("The first day."))
@@ -255,7 +256,7 @@ class SheetRoundSerializer(serializers.Serializer[SheetRound]):
     """A round with the scores of those who played it, in seat order."""
 
     number = serializers.IntegerField()
-    game = ChoiceField(tuple(GAMES))
+    game = serializers.CharField(help_text=_("The game's key."))
     note = serializers.CharField(allow_blank=True)
     confirmed = serializers.ListField(
         child=serializers.CharField(), help_text=_("Codes of warnings on this round that were confirmed.")

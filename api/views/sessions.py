@@ -4,9 +4,11 @@ from django.db.models import Exists, OuterRef
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import ErrorDetail
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from api.errors import InvalidRequest
 from api.examples import NEW_ROUND, NEW_SESSION
 from api.idempotency import Answer
 from api.schema import page_of
@@ -24,9 +26,17 @@ from api.serializers.sessions import (
     session_url,
 )
 from api.views.base import ClubView
-from league.models import Round, Seat, Session
+from league.models import Club, Round, Seat, Session
+from league.models.games import games_by_key
 from league.models.sheets import ScoreSheet, score_sheet
 from league.services import results
+
+
+def check_game(club: Club, key: str) -> None:
+    """Raise InvalidRequest (400) for a parameter `game` that names none of the catalogue's or the club's."""
+    if key not in games_by_key(club.pk, [key]):
+        message = _("No game of the catalogue or of the club is “%(game)s”.") % {"game": key}
+        raise InvalidRequest(place="parameter", details={"game": [ErrorDetail(message, code="unknown_game")]})
 
 
 class SessionView(ClubView):
@@ -62,6 +72,7 @@ class SessionsView(SessionView):
         if "player" in query:
             rows = rows.filter(Exists(Seat.objects.filter(session=OuterRef("pk"), player=query["player"])))
         if "game" in query:
+            check_game(self.access.club, query["game"])
             rows = rows.filter(Exists(Round.objects.filter(session=OuterRef("pk"), game=query["game"])))
         if "played_from" in query:
             rows = rows.filter(played_on__gte=query["played_from"])

@@ -3,10 +3,13 @@
 Promises: the key is unique in the club and none of the catalogue's, so that a round's `game` names one game.
 """
 
+from collections.abc import Iterable, Mapping
+
 from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
+from games.catalog import GAMES, Bounds, GameInfo, TableBounds
 from league.models.tenancy import ClubOwned
 
 
@@ -61,3 +64,33 @@ class ClubGame(ClubOwned):
 
     def __str__(self) -> str:
         return self.name
+
+    def info(self) -> GameInfo:
+        """The game as those of the catalogue are described: nothing is implausible, and its title is the same in all
+        languages."""
+        limits = TableBounds(minimum=self.minimum, maximum=self.maximum)
+        return GameInfo(
+            key=self.key,
+            name=self.name,
+            titles={"en": self.name, "de": self.name},
+            family="own",
+            min_players=self.min_players,
+            max_players=self.max_players,
+            high_wins=self.high_wins,
+            cooperative=self.cooperative,
+            notes=(),
+            bounds=Bounds(lambda players, note, options: limits),
+            scored_by="places" if self.scored_by == ScoredBy.PLACES else "points",
+        )
+
+
+def games_by_key(club_id: int, keys: Iterable[str]) -> Mapping[str, GameInfo]:
+    """What is known of these games of the catalogue and of the club, archived ones too; unknown keys are left out.
+
+    One query, and none where all are of the catalogue.
+    """
+    named = set(keys)
+    found = {key: GAMES[key] for key in named & GAMES.keys()}
+    if own := named - GAMES.keys():
+        found |= {game.key: game.info() for game in ClubGame.objects.filter(club=club_id, key__in=own)}
+    return found

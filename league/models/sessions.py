@@ -1,7 +1,7 @@
 """Sessions: one sitting of players, its rounds, scores and results.
 
-Terms: a *session* is one sitting; a *seat* says which player sat where for which rounds; a *round* is one catalogue
-game played in it; a *score* is a player's points and place in a round; a *session result* is a player's place sum and
+Terms: a *session* is one sitting; a *seat* says which player sat where for which rounds; a *round* is one game
+played in it; a *score* is a player's points and place in a round; a *session result* is a player's place sum and
 place in the whole session. All of them are written by `league/services/results.py` alone.
 """
 
@@ -156,7 +156,7 @@ class Seat(ClubOwned):
 
 
 class Round(ClubOwned):
-    """One game of the catalogue, played within a session."""
+    """One game of the catalogue or of the club's own, played within a session."""
 
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="rounds", verbose_name=_("session"))
     number = models.PositiveSmallIntegerField(_("number"), help_text=_("From 1, in the order played."))

@@ -4,9 +4,11 @@ Promises: running place sums are what the places so far add up to, round by roun
 once the session is ended. Never: changes anything.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from games.catalog import GAMES, GameInfo
+from games.catalog import GameInfo
+from league.models.games import games_by_key
 from league.models.players import Player
 from league.models.sessions import Round, Score, Session, SessionStatus
 from league.scoring.sessions import EveningRules, PlayerResult, Seat, running
@@ -57,7 +59,7 @@ class ScoreSheet:
 
 
 def score_sheet(session: Session) -> ScoreSheet:
-    """Read the sheet of a session: seats, rounds, scores and results, one query each."""
+    """Read the sheet of a session: seats, rounds, scores and results, one query each, and a game of the club's own."""
     rules = session.season.evening_rules if session.season is not None else EveningRules()
     rows = list(session.seats.select_related("player").order_by("number", "from_round"))
     rounds = list(session.rounds.prefetch_related("scores").order_by("number"))
@@ -94,10 +96,12 @@ def score_sheet(session: Session) -> ScoreSheet:
             )
         )
     sums = dict.fromkeys(order, 0)
-    return ScoreSheet(session=session, players=tuple(columns), rounds=tuple(_row(one, order, sums) for one in rounds))
+    known = games_by_key(session.club_id, [one.game for one in rounds])
+    lines = tuple(_row(one, order, sums, known) for one in rounds)
+    return ScoreSheet(session=session, players=tuple(columns), rounds=lines)
 
 
-def _row(one: Round, order: list[int], sums: dict[int, int]) -> SheetRound:
+def _row(one: Round, order: list[int], sums: dict[int, int], known: Mapping[str, GameInfo]) -> SheetRound:
     """One round's row; adds its places to the running `sums`."""
     scores: dict[int, Score] = {score.player_id: score for score in one.scores.all()}
     cells: list[SheetCell | None] = []
@@ -109,4 +113,4 @@ def _row(one: Round, order: list[int], sums: dict[int, int]) -> SheetRound:
         if score.place is not None:
             sums[pk] += score.place
         cells.append(SheetCell(score.points, score.place, sums[pk] if score.place is not None else None))
-    return SheetRound(one.number, GAMES[one.game], one.note, tuple(one.confirmed), tuple(cells))
+    return SheetRound(one.number, known[one.game], one.note, tuple(one.confirmed), tuple(cells))

@@ -30,6 +30,7 @@ CODES: Mapping[str, Code] = MappingProxyType(
     {
         # A round's scores: impossible.
         "points_or_places": Code("error"),  # all give points or all give places; this one lacks it
+        "places_only": Code("error"),  # this game is scored by places and has no points
         "points_below": Code("error", ("minimum",)),  # fewer points than there can be
         "points_above": Code("error", ("maximum",)),  # more points than there can be
         "points_together_above": Code("error", ("maximum", "total")),  # more than the deck holds

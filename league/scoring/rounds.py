@@ -44,8 +44,8 @@ def score_round(
 
     ``options`` are those that an engine played with, where they are known: another deck has other limits.
     Raises ScoringError with every error found: a number of players or a note the game does not know,
-    points missing for some, points beyond the hard limits, places that are no competition ranking or
-    disagree with the points.
+    points missing for some, points where the game has none, points beyond the hard limits, places that
+    are no competition ranking or disagree with the points.
     """
     errors = [*_table_errors(game, len(entries), note), *_entry_errors(game, entries)]
     points = [entry.points for entry in entries if entry.points is not None]
@@ -84,6 +84,13 @@ def _table_errors(game: GameInfo, players: int, note: str) -> Iterator[Problem]:
 
 def _entry_errors(game: GameInfo, entries: Sequence[Entry]) -> Iterator[Problem]:
     """What is missing or too much in single entries, whatever its value."""
+    if game.scored_by == "places":
+        for index, entry in enumerate(entries):
+            if entry.points is not None:
+                yield Problem("places_only", "points", index, {})
+            elif entry.place is None:
+                yield Problem("places_only", "place", index, {})
+        return
     # One player's points ask for everyone's: points beside bare places could not be checked against them.
     points_due = (
         game.cooperative

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Literal
 
-from games.catalog import GAMES
+from games.catalog import GAMES, GameInfo
 from league.scoring.places import places
 from league.scoring.problems import Problem, ScoringError
 
@@ -233,8 +233,11 @@ def plan_problems(
     repeats: int,
     planned: int | None,
     players: int,
+    known: Mapping[str, GameInfo] = GAMES,
 ) -> tuple[tuple[Problem, ...], tuple[Problem, ...]]:
     """Errors and warnings, in this order, of the games played so far in a session, given by their keys in order.
+
+    ``known`` are the games there are, by their keys: the catalogue's, or those and a club's own.
 
     ``pure_xxl``: games 1 to 6, each ``repeats`` times (1 or 2); ``planned`` plays no part.
     ``individual_xxl``: any games of the XXL family, ``planned`` rounds in all as agreed beforehand.
@@ -246,13 +249,13 @@ def plan_problems(
             errors: Iterable[Problem] = _pure_errors(games, repeats)
             warnings: Iterable[Problem] = _unusual_order(games, repeats)
         case "individual_xxl":
-            errors = _individual_errors(games, planned)
+            errors = _individual_errors(games, planned, known)
             warnings = _individual_warnings(games, planned, players)
         case "single_game":
-            errors = chain(_foreign(games, tuple(GAMES), format), _too_many(games, 1))
+            errors = chain(_foreign(games, tuple(known), format), _too_many(games, 1))
             warnings = ()
         case "series":
-            errors = chain(_foreign(games, tuple(GAMES), format), _other_games(games), _agreed(games, planned))
+            errors = chain(_foreign(games, tuple(known), format), _other_games(games, known), _agreed(games, planned))
             warnings = ()
     found = tuple(errors)
     return found, () if found else tuple(warnings)
@@ -276,9 +279,9 @@ def _agreed(games: Sequence[str], planned: int | None) -> Iterator[Problem]:
         yield from _too_many(games, planned)
 
 
-def _other_games(games: Sequence[str]) -> Iterator[Problem]:
+def _other_games(games: Sequence[str], known: Mapping[str, GameInfo]) -> Iterator[Problem]:
     for index, game in enumerate(games):
-        if game in GAMES and game != games[0]:
+        if game in known and game != games[0]:
             yield Problem("another_game", "game", index, {"game": games[0]})
 
 
@@ -300,8 +303,8 @@ def _unusual_order(games: Sequence[str], repeats: int) -> Iterator[Problem]:
         yield Problem("unusual_order", "rounds", None, {})
 
 
-def _individual_errors(games: Sequence[str], planned: int | None) -> Iterator[Problem]:
-    family = tuple(key for key, game in GAMES.items() if game.family == "xxl")
+def _individual_errors(games: Sequence[str], planned: int | None, known: Mapping[str, GameInfo]) -> Iterator[Problem]:
+    family = tuple(key for key, game in known.items() if game.family == "xxl")
     yield from _foreign(games, family, "individual_xxl")
     yield from _agreed(games, planned)
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from league.models import Confirmation, Player, PlayerKind, RevisionKind, Role, Season, Seat, Session, SessionStatus
 from league.scoring.sessions import SessionScore
-from league.services import audit, evenings
+from league.services import audit, evenings, games
 from league.services import session_rows as rows
 from league.services.access import Access
 from league.services.errors import Conflict, InputError, Path, Problem, out_of_range
@@ -113,15 +113,18 @@ def record_round(
     with transaction.atomic():
         session, season = rows.open_session(access, session_id)
         seats = rows.stored_seats(session)
-        games = list(session.rounds.order_by("number").values_list("game", flat=True))
-        following = len(games) + 1
+        played = list(session.rounds.order_by("number").values_list("game", flat=True))
+        following = len(played) + 1
         if number not in {None, following}:
             message = _("The next round of this session is number %(number)d.") % {"number": following}
             raise Conflict("not_the_next_round", message)
         number = following
+        named: list[tuple[Path, str]] = [*(((), key) for key in played), (("game",), data.game)]
+        known = games.find(club=access.club, references=named, session_id=session.pk)
         planned, warnings = check_plan(
             session.format,
-            [*games, data.game],
+            [*played, data.game],
+            known=known,
             repeats=session.repeats,
             planned=session.planned_rounds,
             players=max(1, sum(seat.plays(number) for seat in seats)),
@@ -130,7 +133,7 @@ def record_round(
         references = [(("scores", i, "player"), score.player) for i, score in enumerate(data.scores)]
         seated = [seat.player.pk for seat in seats if seat.plays(number)]
         players = find(club=access.club, references=references, seated=seated)
-        scored = evenings.score(data, number, seats, players, path=())
+        scored = evenings.score(data, number, seats, players, game=known[data.game], path=())
         fresh = [warning for warning in warnings if warning.code not in session.confirmed]
         rows.store_rounds(session, [scored])
         result = rows.finish(session, season) if number == planned else None
@@ -276,7 +279,7 @@ def _seat_newcomer(
         if any(one.number == number and one.player_id != leaving for one in sitting):
             raise InputError([Problem(("seat",), "seat_taken", _("This seat is taken: give a free one or none."))])
         if leaving is None:
-            evenings.check_table(session.format, len(sitting) + 1, path=("player",))
+            evenings.check_table(session.format, len(sitting) + 1, club=access.club, path=("player",))
         Seat.objects.create(club=access.club, session=session, player=newcomer, number=number, from_round=played + 1)
         rows.refresh_digest(session)
         rows.save(session)

@@ -22,6 +22,7 @@ NOTES: Mapping[str, str | Promise] = {
 SENTENCES: Mapping[str, str | Promise] = {
     # A round's scores: impossible.
     "points_or_places": _("All players of a round give points, or all give places; this one lacks it."),
+    "places_only": _("This game is scored by places: give the place of each player, and no points."),
     "points_below": _("Points are whole numbers from %(minimum)s on in this game."),
     "points_above": _("Points are whole numbers up to %(maximum)s in this game."),
     "points_together_above": _("All together have %(total)s points, but the cards hold at most %(maximum)s."),
@@ -80,11 +81,14 @@ def game_title(game: GameInfo) -> str:
     return game.titles.get((get_language() or "en").split("-")[0], game.name)
 
 
-def sentence(code: str, params: Mapping[str, int | str]) -> str:
-    """The sentence of a code with its parameters, keys of games, formats and notes told by their names."""
+def sentence(code: str, params: Mapping[str, int | str], games: Mapping[str, GameInfo] = GAMES) -> str:
+    """The sentence of a code with its parameters, keys of games, formats and notes told by their names.
+
+    `games` are those whose keys the parameters may hold.
+    """
     named = dict(params)
-    if str(named.get("game")) in GAMES:
-        named["game"] = game_title(GAMES[str(named["game"])])
+    if str(named.get("game")) in games:
+        named["game"] = game_title(games[str(named["game"])])
     if named.get("format") in SessionFormat.values:
         named["format"] = str(SessionFormat(str(named["format"])).label)
     if "allowed" in named:

@@ -1,10 +1,11 @@
 """Each code is listed with its kind and parameters, and can be met."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 
-from games.catalog import GAMES
+from games.catalog import GAMES, GameInfo
 from league.scoring.problems import CODES, Problem, ScoringError
 from league.scoring.rounds import Entry, score_round
 from league.scoring.sessions import (
@@ -19,8 +20,12 @@ from league.scoring.sessions import (
 
 
 def of_round(key: str, *entries: Entry, note: str = "") -> Iterator[tuple[str, Problem]]:
+    return of_round_of(GAMES[key], *entries, note=note)
+
+
+def of_round_of(game: GameInfo, *entries: Entry, note: str = "") -> Iterator[tuple[str, Problem]]:
     try:
-        score = score_round(GAMES[key], entries, note=note)
+        score = score_round(game, entries, note=note)
     except ScoringError as error:
         yield from (("error", problem) for problem in error.problems)
     else:
@@ -54,6 +59,7 @@ def all_problems() -> Iterator[tuple[str, Problem]]:
     yield from of_round("xxl-1", Entry(place=1), Entry(place=3))
     yield from of_round("xxl-3", *points(0, 0))
     yield from of_round("xxl-4", *points(1, 7))
+    yield from of_round_of(replace(GAMES["xxl-1"], scored_by="places"), Entry(0), Entry(place=1))
     yield from of_round("the-game", Entry(99, 1), Entry(3))
     yield from of_round("the-game", Entry(98))
     yield from of_round("und-tschuess", *points(188, -106, 0))

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from collections.abc import Mapping
+
 from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponseBase
@@ -140,6 +142,18 @@ def _round_form(request: HttpRequest, session: Session, sheet: ScoreSheet, seats
     data = request.POST if request.method == "POST" else None
     playing = [seat.player for seat in seats if seat.from_round <= _next_round(sheet)]
     return RoundForm(data, players=playing, games=choices, following=proposed if in_order else None, initial=initial)
+
+
+def _games(session: Session, sheet: ScoreSheet) -> Mapping[str, GameInfo]:
+    """The games to choose from for the next round, by their keys."""
+    match SessionFormat(session.format):
+        case SessionFormat.PURE_XXL:
+            return {key: GAMES[key] for key in PURE_XXL}
+        case SessionFormat.INDIVIDUAL_XXL:
+            return _XXL
+        case SessionFormat.SERIES if sheet.rounds:
+            return {sheet.rounds[0].game.key: sheet.rounds[0].game}
+    return games.available(club=session.club)
 
 
 def _games(session: Session, sheet: ScoreSheet) -> Mapping[str, GameInfo]:
