@@ -59,6 +59,7 @@ _SWEEP_LIMIT = 1000
 # Why an endpoint is disabled.
 REASONS: dict[str, Promise] = {
     "by_hand": _l("switched off by hand"),
+    "moved": _l("came with the club from another installation"),
     "gone": _l("the receiver answered 410 Gone"),
     "failing": _l("no call went well for five days"),
 }
