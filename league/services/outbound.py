@@ -74,7 +74,7 @@ _UNICAST_V6 = ipaddress.ip_network("2000::/3")
 
 
 class _Refused(Exception):
-    """The call was not made; the argument is a code of `ERRORS`."""
+    """The request was not sent; the argument is a code of `ERRORS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,14 @@ class _BoundedStream(httpcore.NetworkStream):
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
         left = self._left(httpcore.ConnectTimeout)
-        return _BoundedStream(self._stream.start_tls(ssl_context, server_hostname, left), self._deadline)
+        try:
+            stream = self._stream.start_tls(ssl_context, server_hostname, left)
+        except httpcore.ConnectError as error:
+            # Told apart here: further out the reason is lost.
+            if isinstance(error.__cause__, ssl.SSLError):
+                raise _Refused("insecure") from error
+            raise
+        return _BoundedStream(stream, self._deadline)
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)
@@ -286,8 +293,8 @@ def post(*, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
         return answer(None, "timeout")
     except httpcore.ProtocolError:
         return answer(None, "bad_answer")
-    except httpcore.NetworkError as error:
-        return answer(None, "insecure" if isinstance(error.__cause__, ssl.SSLError) else "no_connection")
+    except httpcore.NetworkError:
+        return answer(None, "no_connection")
 
 
 def _read(response: httpcore.Response) -> bytes:
