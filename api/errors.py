@@ -59,6 +59,17 @@ class KeyReused(exceptions.APIException):
     default_detail = gettext_lazy("The Idempotency-Key was sent with another request before.")
 
 
+class TooManyRequests(exceptions.APIException):
+    """More than `limit` requests in `window` seconds; a new window begins in `wait` seconds."""
+
+    status_code = status.HTTP_429_TOO_MANY_REQUESTS
+
+    def __init__(self, *, limit: int, window: int, wait: int) -> None:
+        text = _("At most %(limit)d requests in %(window)d seconds are allowed. Wait %(wait)d seconds.")
+        super().__init__(text % {"limit": limit, "window": window, "wait": wait})
+        self.wait = wait
+
+
 class InProgress(exceptions.APIException):
     """The first request with this Idempotency-Key did not finish in time."""
 
@@ -172,6 +183,7 @@ _BY_STATUS = {
     405: problems.METHOD_NOT_ALLOWED,
     413: problems.TOO_LARGE,
     415: problems.UNSUPPORTED_MEDIA_TYPE,
+    429: problems.TOO_MANY,
 }
 
 
@@ -192,10 +204,9 @@ def _api_exception(exc: exceptions.APIException) -> Response:
     kind = _BY_STATUS.get(exc.status_code)
     if kind is None:
         return problem(problems.INVALID_INPUT, str(exc.detail))
-    auth_header = getattr(exc, "auth_header", None)
-    return problem(
-        kind, str(exc.detail), headers={"WWW-Authenticate": auth_header} if auth_header is not None else None
-    )
+    told = {"WWW-Authenticate": getattr(exc, "auth_header", None), "Retry-After": getattr(exc, "wait", None)}
+    headers = {name: str(value) for name, value in told.items() if value is not None}
+    return problem(kind, str(exc.detail), headers=headers)
 
 
 def _database_or_ours(exc: Exception) -> Response:

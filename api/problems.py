@@ -93,6 +93,15 @@ KEY_REUSED = Kind(
     _("Idempotency key reused"),
     _("This Idempotency-Key was used for another request. Take a new key for each new request."),
 )
+TOO_MANY = Kind(
+    "too-many-requests",
+    429,
+    _("Too many requests"),
+    _(
+        "This token or login has asked more often than its limit allows; nothing was carried out. Repeat after the "
+        "time in “Retry-After”. “RateLimit” in every answer says how many requests are left, and until when."
+    ),
+)
 INTERNAL = Kind(
     "internal-error",
     500,
@@ -118,6 +127,7 @@ KINDS = (
     UNSUPPORTED_MEDIA_TYPE,
     NEEDS_CONFIRMATION,
     KEY_REUSED,
+    TOO_MANY,
     INTERNAL,
     UNAVAILABLE,
 )

@@ -21,9 +21,9 @@ from api.serializers.base import StrictSerializer
 Schema = dict[str, Any]
 
 # Operations whose answer holds a secret, so that it can't be kept for a repeat.
-_NOT_REPEATABLE = {"create_token"}
+_NOT_REPEATABLE = {"create_token", "create_table_link"}
 # Reading these takes more than membership.
-_ADMINS_READ = {"list_members", "get_member", "list_tokens", "get_token"}
+_ADMINS_READ = {"list_members", "get_member", "list_tokens", "get_token", "list_table_links"}
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # its metaclass is untyped
@@ -76,7 +76,7 @@ _MEANINGS: Mapping[int, tuple[problems.Kind, ...]] = {
 
 
 def _statuses(path: str, method: str, operation: Schema) -> Iterator[int]:
-    yield from (400, 401, 503)
+    yield from (400, 401, 429, 503)
     changes = method != "get"
     if changes or operation["operationId"] in _ADMINS_READ:
         yield 403
@@ -143,7 +143,7 @@ def _names(schema: Any, schemas: Schema) -> Iterator[str]:
 
 def _headers(method: str, status: str) -> Schema:
     text = {"schema": {"type": "string"}}
-    headers: Schema = {}
+    headers: Schema = _rate_headers()
     if method == "get":
         headers["ETag"] = {"description": _("Send it in If-None-Match to be told 304 while nothing changes."), **text}
     if status in {"201", "202"}:
@@ -152,6 +152,13 @@ def _headers(method: str, status: str) -> Schema:
         description = _("“true” when this is the stored answer to an earlier request with the same Idempotency-Key.")
         headers["Idempotent-Replayed"] = {"description": description, **text}
     return headers
+
+
+def _rate_headers() -> Schema:
+    text = {"schema": {"type": "string"}}
+    policy = _("The limit that holds: so many requests (q) in a window of so many seconds (w).")
+    state = _("The requests left (r), and the seconds until a new window begins (t).")
+    return {"RateLimit-Policy": {"description": policy, **text}, "RateLimit": {"description": state, **text}}
 
 
 def _key_parameter() -> Schema:
@@ -169,10 +176,10 @@ def _key_parameter() -> Schema:
 
 def _response(status: int) -> Schema:
     kinds = _MEANINGS[status]
-    headers: Schema = {}
+    headers: Schema = _rate_headers() if status == 429 else {}
     if status == 401:
         headers["WWW-Authenticate"] = {"schema": {"type": "string"}}
-    if status in {409, 503}:
+    if status in {409, 429, 503}:
         headers["Retry-After"] = {"description": _("Seconds to wait before a repeat."), "schema": {"type": "string"}}
     return {
         "description": "\n\n".join(str(format_lazy("**{}.** {}", kind.title, kind.meaning)) for kind in kinds),

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path, re_path, register_converter
 
-from api.views import bot_matches, clubs, docs, games, players, seasons, sessions, tokens
+from api.views import bot_matches, clubs, docs, games, players, seasons, sessions, table_links, tokens
 from api.views.base import NotFoundView
 
 
@@ -28,6 +28,8 @@ _session: list[URLPattern | URLResolver] = [
     path("players/", sessions.SessionPlayersView.as_view(), name="session-players"),
     path("players/<id:player_id>/leave/", sessions.LeaveView.as_view(), name="leave"),
     path("end/", sessions.EndView.as_view(), name="end"),
+    path("table-links/", table_links.TableLinksView.as_view(), name="table-links"),
+    path("table-links/<id:table_link_id>/", table_links.TableLinkDetailView.as_view(), name="table-link"),
 ]
 _club: list[URLPattern | URLResolver] = [
     path("", clubs.ClubDetailView.as_view(), name="club"),

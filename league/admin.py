@@ -224,9 +224,12 @@ class StandingAdmin(ReadOnlyAdmin):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(ReadOnlyAdmin):
-    list_display = ["name", "prefix", "club", "scope", "created_by", "expires_at", "revoked_at", "last_used_at"]
+    list_display = [
+        *("name", "prefix", "club", "scope", "session", "rate_limit"),
+        *("created_by", "expires_at", "revoked_at", "last_used_at"),
+    ]
     list_filter = ["scope", ("revoked_at", admin.EmptyFieldListFilter), "club"]
-    list_select_related = ["club", "created_by"]
+    list_select_related = ["club", "created_by", "session"]
     search_fields = ["name", "prefix"]
     exclude = ["secret_sha256"]
 

@@ -10,7 +10,7 @@ import secrets
 import sys
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import dj_database_url
 from csp.constants import NONE, SELF
@@ -55,6 +55,14 @@ def _secret_key() -> str:
         finally:
             candidate.unlink()
     return path.read_text().strip()
+
+
+def _number(name: str, default: int) -> int:
+    """A variable that holds a whole number, 0 or above."""
+    text = os.environ.get(name) or str(default)
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise ImproperlyConfigured(f"{name} is {text!r}: give a whole number from 0.")
+    return int(text)
 
 
 def _site_url() -> str:
@@ -210,6 +218,8 @@ else:
 
 # --- API --------------------------------------------------------------------------------------------------------------
 
+# Requests a minute by one token or one login, where a token has no limit of its own; 0 for none.
+RATE_LIMIT = _number("RATE_LIMIT", 600)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "api.authentication.TokenAuthentication",
@@ -273,6 +283,41 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
+# --- Mail ---------------------------------------------------------------------------------------------------------------
+
+
+def _mail(url: str) -> dict[str, Any]:
+    """Django's settings for an `EMAIL_URL`; none where it is empty, and then nothing is ever sent."""
+    parts = urlsplit(url)
+    if parts.scheme == "console":
+        return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+    ports = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
+    if parts.scheme not in ports or not parts.hostname or parts.path not in {"", "/"}:
+        raise ImproperlyConfigured(
+            "EMAIL_URL begins with smtp://, smtp+tls:// or smtps:// and names a host, as in "
+            "smtp+tls://user:password@mail.example.org:587 (or it is console:// for trying out)."
+        )
+    try:
+        port = parts.port
+    except ValueError as error:
+        raise ImproperlyConfigured("The port in EMAIL_URL is no number from 0 to 65535.") from error
+    return {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_PORT": port or ports[parts.scheme],
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_TLS": parts.scheme == "smtp+tls",
+        "EMAIL_USE_SSL": parts.scheme == "smtps",
+        "EMAIL_TIMEOUT": 10,
+    }
+
+
+MAIL_ENABLED = bool(os.environ.get("EMAIL_URL"))
+if MAIL_ENABLED:
+    globals().update(_mail(os.environ["EMAIL_URL"]))
+DEFAULT_FROM_EMAIL = os.environ.get("EMAIL_FROM") or f"Tischliga <tischliga@{_site.hostname or 'localhost'}>"
+
 # --- Security ---------------------------------------------------------------------------------------------------------
 
 CONTENT_SECURITY_POLICY = {
@@ -303,6 +348,11 @@ CSRF_FAILURE_VIEW = "league.web.errors.csrf_failure"
 if _https:
     # TLS ends at a proxy, which has to set this header itself (docs/operations.md).
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+# How many proxies stand before this server, each adding to X-Forwarded-For whom it was asked by. 0: that header is
+# anyone's to write, and only the connection tells an address.
+PROXIES = _number("PROXIES", 1 if _https else 0)
+# A link for a new password, in seconds.
+PASSWORD_RESET_TIMEOUT = 24 * 3600
 # A club's host is often one of many under a domain: speaking for all of them (W005) or for ever (W021) is not ours.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 

@@ -24,6 +24,8 @@ PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.MD5PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
+# Most tests send more in a minute than a program does; those of the limit set one.
+RATE_LIMIT = 0
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 # Nothing is collected for tests, but the middleware that serves static files asks for the folder.
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)

@@ -11,10 +11,10 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import Http404
-from django.http.response import HttpResponse
+from django.http.request import HttpRequest
+from django.http.response import HttpResponse, HttpResponseBase
 from django.utils import timezone
 from django.utils.cache import patch_cache_control, patch_vary_headers
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.http import conditional_page
 from rest_framework.exceptions import ErrorDetail, MethodNotAllowed, NotFound, PermissionDenied, ValidationError
@@ -24,16 +24,16 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
-from api import idempotency, pagination
-from api.errors import InvalidRequest
+from api import idempotency, pagination, rate_limits
+from api.errors import InvalidRequest, TooManyRequests
 from api.idempotency import Answer
 from api.serializers.base import QuerySerializer, StrictSerializer, shown
 from league.models import ApiToken, User
 from league.services import access as access_service
 from league.services.access import Access, Actor
+from league.services.rate_limits import WINDOW, Standing
 
 
-@method_decorator(conditional_page, name="dispatch")
 class ApiView(APIView):
     """A view of the API. `query_shapes` says by method which parameters the address takes; by default none."""
 
@@ -43,6 +43,15 @@ class ApiView(APIView):
 
     now: datetime
     query: Mapping[str, Any]
+    # Of whoever asks; None where nobody has shown who it is, or nothing is counted.
+    standing: Standing | None = None
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        answer = conditional_page(super().dispatch)(request, *args, **kwargs)
+        # Here, since a 304 is made of few of the answer's headers.
+        if self.standing is not None:
+            rate_limits.tell(answer, self.standing)
+        return answer
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         self.now = timezone.now()
@@ -53,6 +62,10 @@ class ApiView(APIView):
                 place="header", details={"Transfer-Encoding": [ErrorDetail(message, code="length_required")]}
             )
         super().initial(request, *args, **kwargs)
+        # Before anything else is read: a request too many should cost little.
+        self.standing = rate_limits.count(request)
+        if self.standing is not None and self.standing.exceeded:
+            raise TooManyRequests(limit=self.standing.limit, window=WINDOW, wait=self.standing.reset)
         self.enter(request)
         if request.method not in self.allowed_methods:
             raise MethodNotAllowed(str(request.method))

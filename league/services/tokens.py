@@ -1,4 +1,4 @@
-"""API tokens: made, shown once, checked, revoked."""
+"""API tokens: made, shown once, checked, revoked. Those of table links are made by `table_links`."""
 
 import hashlib
 import logging
@@ -10,11 +10,11 @@ from django.db import OperationalError, connection, transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from league.models import ApiToken, Role, Scope
+from league.models import ApiToken, Role, Scope, Session
 from league.services import audit
 from league.services.access import Access
 from league.services.clubs import check_name
-from league.services.errors import Forbidden, InputError, NotFound, Problem
+from league.services.errors import Forbidden, InputError, NotFound, Problem, out_of_range
 
 logger = logging.getLogger(__name__)
 
@@ -27,6 +27,7 @@ _LAST_USED_STEP = timedelta(minutes=1)
 _LAST_USED_WAIT = 100  # milliseconds, where one writer locks the whole database
 # The last day of the calendar can't be shown east of Greenwich, where it is a day that no clock knows.
 _LATEST_YEAR = 9998
+MAXIMUM_RATE_LIMIT = 100_000
 
 
 def _digest(secret: str) -> str:
@@ -34,12 +35,19 @@ def _digest(secret: str) -> str:
 
 
 def create(
-    *, access: Access, name: str, scope: Scope, expires_at: datetime | None, now: datetime
+    *,
+    access: Access,
+    name: str,
+    scope: Scope,
+    expires_at: datetime | None,
+    now: datetime,
+    rate_limit: int | None = None,
 ) -> tuple[ApiToken, str]:
     """Make a token of `access`'s club; return it with the raw token, which is stored nowhere.
 
-    A token made by a token has the same person behind it, is revoked with it and expires no later. Raises InputError
-    for a name that can't be, for the scope of a table link, which `table_links.create` makes for its session, and when
+    `rate_limit` is in requests a minute (None: the installation's). A token made by a token has the same person behind
+    it, is revoked with it, expires no later and may ask no more often. Raises InputError for a name that can't be, for
+    the scope of a table link, which `table_links.create` makes for its session, for a limit out of range and when
     `expires_at` is not in the future or beyond the calendar.
     """
     access.require(Role.ADMIN)
@@ -55,29 +63,53 @@ def create(
     if expires_at is not None and expires_at.year > _LATEST_YEAR:
         message = _("Give a year up to %(year)d, or no time for a token without an end.") % {"year": _LATEST_YEAR}
         raise InputError([Problem(("expires_at",), "too_late", message)])
+    if rate_limit is not None and (problems := out_of_range(("rate_limit",), rate_limit, 1, MAXIMUM_RATE_LIMIT)):
+        raise InputError(problems)
+    with transaction.atomic():
+        token, raw = issue(access=access, name=name, scope=scope, expires_at=expires_at, rate_limit=rate_limit)
+        data = {"scope": scope, "rate_limit": token.rate_limit}
+        audit.write(access=access, action="token.created", object_id=token.pk, data=data, now=now)
+    return token, raw
+
+
+def issue(
+    *,
+    access: Access,
+    name: str,
+    scope: Scope,
+    expires_at: datetime | None,
+    rate_limit: int | None = None,
+    session: Session | None = None,
+) -> tuple[ApiToken, str]:
+    """Store a token as given and return it with the raw one. The caller has checked all, and holds a transaction.
+
+    Raises Forbidden when the token that makes it has been revoked meanwhile.
+    """
     prefix = "".join(secrets.choice(_PREFIX_ALPHABET) for _letter in range(12))
     secret = secrets.token_urlsafe(32)
     maker, parent = access.actor.user_id, None
-    with transaction.atomic():
-        if access.actor.token_id is not None:
-            # Locked: a revocation at the same time either comes first, or finds the new token too.
-            parent = ApiToken.objects.select_for_update().filter(pk=access.actor.token_id, revoked_at=None).first()
-            if parent is None:
-                raise Forbidden(Role.ADMIN)
-            maker = parent.created_by_id
-            if parent.expires_at is not None:
-                expires_at = min(expires_at or parent.expires_at, parent.expires_at)
-        token = ApiToken.objects.create(
-            club=access.club,
-            name=name,
-            prefix=prefix,
-            secret_sha256=_digest(secret),
-            scope=scope,
-            created_by_id=maker,
-            parent=parent,
-            expires_at=expires_at,
-        )
-        audit.write(access=access, action="token.created", object_id=token.pk, data={"scope": scope}, now=now)
+    if access.actor.token_id is not None:
+        # Locked: a revocation at the same time either comes first, or finds the new token too.
+        parent = ApiToken.objects.select_for_update().filter(pk=access.actor.token_id, revoked_at=None).first()
+        if parent is None:
+            raise Forbidden(Role.ADMIN)
+        maker = parent.created_by_id
+        if parent.expires_at is not None:
+            expires_at = min(expires_at or parent.expires_at, parent.expires_at)
+        if parent.rate_limit is not None:
+            rate_limit = min(rate_limit or parent.rate_limit, parent.rate_limit)
+    token = ApiToken.objects.create(
+        club=access.club,
+        name=name,
+        prefix=prefix,
+        secret_sha256=_digest(secret),
+        scope=scope,
+        session=session,
+        created_by_id=maker,
+        parent=parent,
+        expires_at=expires_at,
+        rate_limit=rate_limit,
+    )
     return token, f"tl_{prefix}_{secret}"
 
 

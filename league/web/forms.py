@@ -42,7 +42,8 @@ from league.services.errors import Conflict, InputError, NeedsConfirmation, Path
 from league.services.evenings import MAXIMUM_POINTS, MAXIMUM_ROUNDS
 from league.services.results import RoundInput, ScoreInput, SeatInput, SessionInput
 from league.services.seasons import LARGEST_MINIMUM
-from league.services.tokens import SCOPES
+from league.services.table_links import LONGEST_HOURS, USUAL_HOURS
+from league.services.tokens import MAXIMUM_RATE_LIMIT, SCOPES
 from league.services.wording import NOTES, game_title
 
 T = TypeVar("T")
@@ -300,10 +301,23 @@ class RoleForm(ServiceForm):
     role = forms.ChoiceField(label=_l("Role"), choices=Role.choices)
 
 
+class TableLinkForm(ServiceForm):
+    hours = forms.IntegerField(
+        label=_l("Hours that it lasts"), min_value=1, max_value=LONGEST_HOURS, initial=USUAL_HOURS
+    )
+
+
 class TokenForm(ServiceForm):
     name = forms.CharField(label=_l("Name"), max_length=60, help_text=_l("What it is for, as in “scoring app”."))
     scope = forms.ChoiceField(label=_l("Scope"), choices=SCOPES, initial=Scope.RESULTS_WRITE)
     expires_on = _date_field(label=_l("Expires on"), required=False, help_text=_l("Empty: never."))
+    rate_limit = forms.IntegerField(
+        label=_l("Requests a minute"),
+        min_value=1,
+        max_value=MAXIMUM_RATE_LIMIT,
+        required=False,
+        help_text=_l("Empty: as many as the installation allows."),
+    )
 
     wordings = {"in_the_past": _l("Give a day from today on, or none.")}
 

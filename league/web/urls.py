@@ -4,7 +4,18 @@ from django.urls import path
 from django.views.decorators.csrf import csrf_exempt
 from django.views.i18n import set_language
 
-from league.web.views import accounts, boards, bot_matches, evenings, leagues, manage, members, players, tokens
+from league.web.views import (
+    accounts,
+    boards,
+    bot_matches,
+    evenings,
+    leagues,
+    manage,
+    members,
+    players,
+    table_links,
+    tokens,
+)
 
 app_name = "web"
 
@@ -17,6 +28,7 @@ urlpatterns = [
     path("account/language/", csrf_exempt(set_language), name="language"),
     path("setup/<str:code>/", accounts.setup_page, name="setup"),
     path("clubs/new/", accounts.new_club, name="new-club"),
+    path("table/<str:raw>/", table_links.phone, name="table-link"),
     path("<slug:club>/manage/", manage.overview, name="manage"),
     path("<slug:club>/manage/settings/", manage.settings, name="club-settings"),
     path("<slug:club>/manage/players/", players.players, name="players"),
@@ -38,6 +50,17 @@ urlpatterns = [
     path("<slug:club>/sessions/<int:session_id>/enter/", evenings.enter, name="enter"),
     path("<slug:club>/sessions/<int:session_id>/table/", evenings.table, name="table"),
     path("<slug:club>/sessions/<int:session_id>/end/", evenings.end, name="end-session"),
+    path("<slug:club>/sessions/<int:session_id>/table-links/", table_links.links, name="table-links"),
+    path(
+        "<slug:club>/sessions/<int:session_id>/table-links/<int:link_id>/",
+        table_links.code,
+        name="table-link-code",
+    ),
+    path(
+        "<slug:club>/sessions/<int:session_id>/table-links/<int:link_id>/revoke/",
+        table_links.revoke,
+        name="revoke-table-link",
+    ),
     path("<slug:club>/", boards.club, name="club"),
     path("<slug:club>/<slug:league>/<slug:season>/", boards.leaderboard, name="leaderboard"),
 ]

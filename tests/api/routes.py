@@ -8,7 +8,7 @@ from typing import Any
 from drf_spectacular.generators import SchemaGenerator
 
 from league.models import Member, Scope, Session
-from league.services import bot_matches, players, results, tokens
+from league.services import bot_matches, players, results, table_links, tokens
 from league.services.bot_matches import BotMatchInput
 from league.services.evenings import SeatInput, SessionInput
 from tests.api.evenings import SIX_GAMES, opened
@@ -30,6 +30,7 @@ BODIES: dict[str, Any] = {
     "unseat_player": {},
     "end_session": {"confirm": ["ends_early"]},
     "request_bot_match": {"game": "xxl-6", "players": ["Bot 1", "Bot 2"]},
+    "create_table_link": {"hours": 12},
     "create_token": {"name": "stolen", "scope": "club:admin"},
 }
 
@@ -72,6 +73,7 @@ def fill(people: People) -> dict[str, int]:
     session: Session = results.record(access=access, data=data, confirm=frozenset(), now=NOW)
     match = bot_matches.request(access=access, data=BotMatchInput("xxl-6", ("Bot 1", "Bot 2")), now=NOW)
     token, _raw = tokens.create(access=access, name="app", scope=Scope.READ, expires_at=None, now=NOW)
+    link, _raw = table_links.create(access=access, session_id=session.pk, now=NOW)
     return {
         "member_id": Member.objects.get(user=people.member).pk,
         "player_id": people.players[0].pk,
@@ -80,4 +82,5 @@ def fill(people: People) -> dict[str, int]:
         "session_id": session.pk,
         "match_id": match.pk,
         "token_id": token.pk,
+        "table_link_id": link.pk,
     }

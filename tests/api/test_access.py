@@ -127,6 +127,9 @@ _MEMBERS_NOT = _SCOREKEEPERS_NOT | {
     "seat_player",
     "unseat_player",
     "end_session",
+    "list_table_links",
+    "create_table_link",
+    "revoke_table_link",
     "request_bot_match",
 }
 

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
@@ -45,10 +46,18 @@ def enter(request: HttpRequest, access: Access, session_id: int) -> HttpResponse
     session = _session(access, session_id)
     if session.status != SessionStatus.OPEN:
         return redirect("web:session", club=access.club.slug, session_id=session_id)
+    here = reverse("web:enter", kwargs={"club": access.club.slug, "session_id": session_id})
+    return enter_round(request, access, session, template="web/enter.html", here=here)
+
+
+def enter_round(
+    request: HttpRequest, access: Access, session: Session, *, template: str, here: str
+) -> HttpResponseBase:
+    """The next round of an open session on a page of `template`, whose address is `here`."""
     sheet = score_sheet(session)
     seats = _seats_to_come(sheet)
     form = _round_form(request, session, sheet, seats)
-    again = redirect("web:enter", club=access.club.slug, session_id=session_id)
+    again = redirect(here)
     valid = form.is_valid()
     number = form.cleaned_data.get("number") if form.is_bound else None
     # Whatever else may be wrong with it: a form of a round that is over can't be put right.
@@ -60,7 +69,7 @@ def enter(request: HttpRequest, access: Access, session_id: int) -> HttpResponse
         data = form.round_input()
         done = form.attempt(
             lambda: results.record_round(
-                access=access, session_id=session_id, data=data, confirm=form.confirm, now=now, number=number
+                access=access, session_id=session.pk, data=data, confirm=form.confirm, now=now, number=number
             )
         )
         if form.conflict:
@@ -70,7 +79,17 @@ def enter(request: HttpRequest, access: Access, session_id: int) -> HttpResponse
         if done is not None:
             messages.success(request, _("Round %(number)d is stored.") % {"number": _next_round(sheet)})
             return again
-    return _round_page(request, access, sheet, form, seats)
+    context = {
+        "club": access.club,
+        "session": session,
+        "season": session.season,
+        "sheet": sheet,
+        "number": _next_round(sheet),
+        "form": form,
+        "here": here,
+        "table_form": TableForm(club=access.club, sitting=_sitting(seats)),
+    }
+    return render(request, template, context)
 
 
 @require_POST
@@ -172,21 +191,6 @@ def _last_kind(sheet: ScoreSheet) -> str:
     """What the last round was given as: whoever notes places alone does so all evening."""
     cells = [cell for cell in sheet.rounds[-1].cells if cell is not None] if sheet.rounds else []
     return "place" if cells and all(cell.points is None for cell in cells) else "points"
-
-
-def _round_page(
-    request: HttpRequest, access: Access, sheet: ScoreSheet, form: RoundForm, seats: list[Seat]
-) -> HttpResponseBase:
-    context = {
-        "club": access.club,
-        "session": sheet.session,
-        "season": sheet.session.season,
-        "sheet": sheet,
-        "number": _next_round(sheet),
-        "form": form,
-        "table_form": TableForm(club=access.club, sitting=_sitting(seats)),
-    }
-    return render(request, "web/enter.html", context)
 
 
 def _step_page(

@@ -37,7 +37,14 @@ def tokens(request: HttpRequest, access: Access) -> HttpResponseBase:
         expires_at = timezone.make_aware(datetime.combine(day, time.max)) if day else None
         scope = Scope(data["scope"])
         made = form.attempt(
-            lambda: service.create(access=access, name=data["name"], scope=scope, expires_at=expires_at, now=now)
+            lambda: service.create(
+                access=access,
+                name=data["name"],
+                scope=scope,
+                expires_at=expires_at,
+                rate_limit=data["rate_limit"],
+                now=now,
+            )
         )
         if made is not None:
             token, raw = made

@@ -1,0 +1,154 @@
+"""Table links: made and revoked by a scorekeeper; opened by a phone, which enters the rounds of one session."""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import wraps
+from typing import Any
+
+import segno
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from league.models import ApiToken, Role, Scope, Session, SessionStatus
+from league.models.sheets import score_sheet
+from league.services import table_links as service
+from league.services.access import Access
+from league.services.errors import NotFound
+from league.web.access import club_page
+from league.web.forms import TableLinkForm
+from league.web.views.evenings import enter_round
+
+# The raw token stays with the browser that made the link, for the page with its QR code: the database never holds it.
+_MADE = "table-link"
+
+
+# --- For scorekeepers -------------------------------------------------------------------------------------------------
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+@club_page(Role.SCOREKEEPER)
+def links(request: HttpRequest, access: Access, session_id: int) -> HttpResponseBase:
+    """The links of a session, and the form for one more, which leads to the page with its QR code."""
+    now = timezone.now()
+    session = _session(access, session_id)
+    form = TableLinkForm(request.POST or None)
+    if form.is_valid():
+        hours = form.cleaned_data["hours"]
+        made = form.attempt(lambda: service.create(access=access, session_id=session_id, hours=hours, now=now))
+        if made is not None:
+            link, raw = made
+            own = {"club": access.club.slug, "session_id": session_id, "link_id": link.pk}
+            shown = reverse("web:table-link-code", kwargs=own)
+            answer = redirect(shown)
+            answer.set_signed_cookie(
+                _MADE,
+                raw,
+                max_age=hours * 3600,
+                path=shown,
+                secure=settings.SESSION_COOKIE_SECURE,
+                httponly=True,
+                samesite="Strict",
+            )
+            return answer
+    known = ApiToken.objects.filter(club=access.club, session=session, scope=Scope.TABLE)
+    return render(request, "web/table_links.html", {**_context(session), "form": form, "now": now, "links": known})
+
+
+@never_cache
+@require_GET
+@club_page(Role.SCOREKEEPER)
+def code(request: HttpRequest, access: Access, session_id: int, link_id: int) -> HttpResponseBase:
+    """A link as QR code and address, in the browser that made it; any other is led to the list."""
+    session = _session(access, session_id)
+    link = get_object_or_404(ApiToken, club=access.club, session=session, scope=Scope.TABLE, pk=link_id)
+    raw = request.get_signed_cookie(_MADE, default=None, max_age=service.LONGEST_HOURS * 3600)
+    if link.revoked_at is not None or raw is None or not raw.startswith(f"tl_{link.prefix}_"):
+        messages.info(request, _("A link is shown by the browser that made it alone. Make another here."))
+        return redirect("web:table-links", club=access.club.slug, session_id=session_id)
+    address = _address(request, raw)
+    return render(
+        request, "web/table_link_code.html", {**_context(session), "link": link, "address": address, "qr": _qr(address)}
+    )
+
+
+@require_POST
+@club_page(Role.SCOREKEEPER)
+def revoke(request: HttpRequest, access: Access, session_id: int, link_id: int) -> HttpResponseBase:
+    """End a link."""
+    service.revoke(access=access, session_id=session_id, link_id=link_id, now=timezone.now())
+    messages.success(request, _("The link is revoked."))
+    return redirect("web:table-links", club=access.club.slug, session_id=session_id)
+
+
+def _session(access: Access, session_id: int) -> Session:
+    return get_object_or_404(Session.objects.select_related("season__league", "club"), club=access.club, pk=session_id)
+
+
+def _context(session: Session) -> dict[str, Any]:
+    return {"club": session.club, "session": session, "season": session.season}
+
+
+def _address(request: HttpRequest, raw: str) -> str:
+    """The link as a phone opens it: at the installation's own address where that is known."""
+    path = reverse("web:table-link", kwargs={"raw": raw})
+    return settings.SITE_URL + path if settings.SITE_URL else request.build_absolute_uri(path)
+
+
+def _qr(text: str) -> SafeString:
+    """A QR code as inline SVG, black on white with the quiet zone of four modules (ISO/IEC 18004) in any scheme."""
+    code = segno.make_qr(text, error="m")
+    svg = code.svg_inline(border=4, dark="#000", light="#fff", omitsize=True, svgclass="qr", lineclass=None)
+    # Safe: numbers and the colours above; the text itself is not in it.
+    return mark_safe(svg)  # noqa: S308
+
+
+# --- For the phone at the table ---------------------------------------------------------------------------------------
+
+
+def _secret_address(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Keep a page whose address is a secret out of other sites' logs, of search engines and of every cache."""
+
+    @wraps(view)
+    def kept(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        answer = view(request, *args, **kwargs)
+        answer["Referrer-Policy"] = "no-referrer"
+        answer["X-Robots-Tag"] = "noindex"
+        answer["Cache-Control"] = "no-store"
+        return answer
+
+    return kept
+
+
+# Without a form token: no cookie opens this page, only its address, which no other site knows. And a browser that
+# keeps the address from everybody (no-referrer) sends no origin that a form token's check would accept.
+@csrf_exempt
+@_secret_address
+@require_http_methods(["GET", "POST"])
+def phone(request: HttpRequest, raw: str) -> HttpResponseBase:
+    """One session's score sheet, and the form for its next round, for whoever has the link."""
+    now = timezone.now()
+    try:
+        access = service.opened(raw=raw, now=now)
+        return _entry(request, access, now)
+    except NotFound:
+        return render(request, "web/table_link_over.html", status=404)
+
+
+def _entry(request: HttpRequest, access: Access, now: datetime) -> HttpResponseBase:
+    if access.only_session is None:
+        raise NotFound
+    session = _session(access, access.only_session)
+    with timezone.override(access.club.zone):
+        if session.status == SessionStatus.OPEN and session.voided_at is None:
+            return enter_round(request, access, session, template="web/table_link.html", here=request.path)
+        return render(request, "web/table_link.html", {**_context(session), "sheet": score_sheet(session)})
