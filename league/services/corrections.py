@@ -277,12 +277,12 @@ def _put(
     session.season, session.played_on = season, data.played_on
     session.location, session.comment = data.location, data.comment
     session.status, session.digest, session.confirmed = checked.status, checked.digest, checked.confirmed
-    if session.confirmation and not same_result:
+    if session.season_id != was["season"]:
+        session.confirmation = rows.asked(season, (seat.player for seat in checked.seats))
+    elif session.confirmation and not same_result:
         # Whoever corrects what was disputed has decided; any other result is one that nobody has agreed with yet.
         disputed = session.confirmation == Confirmation.DISPUTED
         session.confirmation = Confirmation.CONFIRMED if disputed else Confirmation.AWAITED
-    if season is None:
-        session.confirmation = ""
     session.counts = rows.counts(session, season, checked.score)
     return rows.snapshot_of(session, checked)
 

@@ -6,13 +6,13 @@ it, and stores rounds, results, standings and the audit event in one transaction
 complete by itself with its last planned round.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from league.models import Confirmation, Player, PlayerKind, RevisionKind, Role, Season, Seat, Session, SessionStatus
+from league.models import Player, RevisionKind, Role, Seat, Session, SessionStatus
 from league.scoring.sessions import SessionScore
 from league.services import audit, evenings, games
 from league.services import session_rows as rows
@@ -55,7 +55,7 @@ def record(*, access: Access, data: SessionInput, confirm: Collection[str], now:
             location=data.location,
             comment=data.comment,
             status=checked.status,
-            confirmation=_asked(season, players.values()),
+            confirmation=rows.asked(season, players.values()),
             digest=checked.digest,
             confirmed=checked.confirmed,
             created_by_id=access.actor.user_id,
@@ -76,12 +76,6 @@ def record(*, access: Access, data: SessionInput, confirm: Collection[str], now:
         )
         _tell(session, access, now, rounds=len(checked.scored), score=checked.score)
     return session
-
-
-def _asked(season: Season | None, players: Iterable[Player]) -> str:
-    """Whether a second participant is asked to agree; bots have nothing to say."""
-    people = any(player.kind == PlayerKind.PERSON for player in players)
-    return Confirmation.AWAITED if season is not None and season.needs_confirmation and people else ""
 
 
 def _tell(session: Session, access: Access, now: datetime, *, rounds: int, score: SessionScore | None) -> None:

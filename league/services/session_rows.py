@@ -18,6 +18,7 @@ from league.models import (
     Club,
     Confirmation,
     Player,
+    PlayerKind,
     RevisionKind,
     Round,
     Score,
@@ -288,6 +289,12 @@ def counts(session: Session, season: Season | None, score: SessionScore | None) 
     """Whether a session enters its season's standings."""
     agreed = session.confirmation in {"", Confirmation.CONFIRMED}
     return season is not None and score is not None and score.counts and session.voided_at is None and agreed
+
+
+def asked(season: Season | None, players: Iterable[Player]) -> str:
+    """Whether a second participant is asked to agree; bots have nothing to say."""
+    people = any(player.kind == PlayerKind.PERSON for player in players)
+    return Confirmation.AWAITED if season is not None and season.needs_confirmation and people else ""
 
 
 # --- Storing ----------------------------------------------------------------------------------------------------------
