@@ -33,7 +33,11 @@ KEEP_IDEMPOTENCY_RECORDS = timedelta(hours=48)
 # How many jobs one sweep rings for; the next one goes on.
 _SWEEP_LIMIT = 1000
 
-TASKS: Mapping[str, str] = {JobKind.BOT_MATCH: "league.services.bot_matches.play"}
+TASKS: Mapping[str, str] = {
+    JobKind.BOT_MATCH: "league.services.bot_matches.play",
+    JobKind.IMPORT: "league.services.imports.run",
+    JobKind.IMPORT_UNDO: "league.services.imports.run_undo",
+}
 
 
 class LostClaim(Exception):
