@@ -71,7 +71,7 @@ class Servers:
                 postgres = True
                 environ["DATABASE_URL"] = postgres_url(self.folder / "servers" / "socket", "tischliga")
             if not environ.get("REDIS_URL"):
-                self._port_holder = _hold_a_port()
+                self._port_holder = hold_a_port()
                 password = secrets.token_urlsafe(16)
                 environ["REDIS_URL"] = f"redis://:{password}@127.0.0.1:{self._port_holder.getsockname()[1]}/0"
         self.plan = Plan(
@@ -250,7 +250,7 @@ def make_folder() -> Path:
     return folder
 
 
-def _hold_a_port() -> socket.socket:
+def hold_a_port() -> socket.socket:
     """A bound socket that does not listen: keeps the port for a server, which may bind it as well."""
     holder = socket.socket()
     holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
