@@ -184,7 +184,7 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_PUBLISH_RETRY = False
-CELERY_IMPORTS = ("league.services.bot_matches", "league.services.deliveries")
+CELERY_IMPORTS = ("league.services.bot_matches", "league.services.deliveries", "league.services.imports")
 if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
@@ -283,7 +283,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
-# --- Mail ---------------------------------------------------------------------------------------------------------------
+# --- Mail -------------------------------------------------------------------------------------------------------------
 
 
 def _mail(url: str) -> dict[str, Any]:
@@ -313,7 +313,7 @@ def _mail(url: str) -> dict[str, Any]:
     }
 
 
-MAIL_ENABLED = bool(os.environ.get("EMAIL_URL"))
+MAIL_ENABLED: bool = bool(os.environ.get("EMAIL_URL"))
 if MAIL_ENABLED:
     globals().update(_mail(os.environ["EMAIL_URL"]))
 DEFAULT_FROM_EMAIL = os.environ.get("EMAIL_FROM") or f"Tischliga <tischliga@{_site.hostname or 'localhost'}>"

@@ -1,7 +1,12 @@
-"""The root of all addresses: it only includes."""
+"""The root of all addresses: it only includes, and gives the administration the pages' way to log in."""
 
 from django.contrib import admin
 from django.urls import include, path
+
+from league.web.account_forms import AdminLoginForm
+
+# Here, since neither the administration nor the pages may know of each other.
+admin.site.login_form = AdminLoginForm
 
 urlpatterns = [
     path("health/", include("league.web.health")),

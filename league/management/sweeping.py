@@ -1,8 +1,8 @@
 """The sweep's loop, alike in `manage.py sweep` and in `manage.py serve`.
 
 Terms: a *sweep* rings again for the jobs whose worker died or that nobody was called for, and for the deliveries of
-webhooks that are due. Several sweepers may run, one a host: each asks for the lock before every sweep, so that one of
-them sweeps and any of them can be lost.
+webhooks that are due; it drops counts of failed logins that are a day old. Several sweepers may run, one a host: each
+asks for the lock before every sweep, so that one of them sweeps and any of them can be lost.
 """
 
 import logging
@@ -12,9 +12,10 @@ from contextlib import contextmanager
 
 from django.conf import settings
 from django.db import DatabaseError, connection
+from django.utils import timezone
 
 from league.management import heartbeat
-from league.services import deliveries, jobs
+from league.services import deliveries, jobs, logins
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +38,7 @@ def _sweep_once() -> None:
         with _turn() as ours:
             if ours:
                 jobs.sweep()
+                logins.sweep(now=timezone.now())
                 deliveries.sweep()
     except Exception:
         # Whatever it was, a sweeper that ends would leave every later job of a dead worker lying.

@@ -8,16 +8,13 @@ import re
 import secrets
 from datetime import datetime
 
-from django.contrib.auth.password_validation import validate_password
-from django.contrib.auth.validators import UnicodeUsernameValidator
-from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils.crypto import salted_hmac
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from league.models import IdempotencyRecord, Role, User
-from league.services import clubs, seasons
+from league.services import accounts, clubs, seasons
 from league.services.access import Access, Actor
 from league.services.errors import Conflict, InputError, NotFound, Problem
 
@@ -69,16 +66,7 @@ def first_owner(
         clubs.check_slug(club_slug, field="club_slug", reserved=clubs.RESERVED_SLUGS)
     except InputError as error:
         problems += error.problems
-    try:
-        UnicodeUsernameValidator()(username)
-        if len(username) > 150:
-            raise ValidationError(_("Give at most 150 characters."))
-    except ValidationError as error:
-        problems.append(Problem(("username",), "invalid", " ".join(error.messages)))
-    try:
-        validate_password(password, user)
-    except ValidationError as error:
-        problems.append(Problem(("password",), "too_weak", " ".join(error.messages)))
+    problems += accounts.login_problems(user, password)
     if problems:
         raise InputError(problems)
     taken = Conflict("already_set_up", _("This installation has an owner already."))

@@ -10,7 +10,7 @@ from datetime import date
 from typing import Any, TypeVar
 
 from django import forms
-from django.contrib.auth.forms import AuthenticationForm, UsernameField
+from django.contrib.auth.forms import UsernameField
 from django.contrib.auth.password_validation import password_validators_help_text_html
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -126,14 +126,6 @@ def _date_field(**kwargs: Any) -> forms.DateField:
 
 
 _SLUG_HELP = _l("Stands in addresses: small letters, digits and hyphens.")
-
-
-class LoginForm(AuthenticationForm):
-    """The framework's form, in this product's words."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["username"].label = _l("User name")
 
 
 class SetupForm(ServiceForm):

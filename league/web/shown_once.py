@@ -1,0 +1,38 @@
+"""A secret on its way from its making to the one page that shows it.
+
+Promises: it travels in a signed cookie of that page alone and for two minutes, so that neither the database nor an
+address ever holds it; the page takes it, and shows it once.
+"""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+
+_SECONDS = 120
+
+
+def hand_over(secret: str, *, name: str, address: str) -> HttpResponse:
+    """The redirect to the page at `address` that will show the secret."""
+    answer = redirect(address)
+    answer.set_signed_cookie(
+        name,
+        secret,
+        max_age=_SECONDS,
+        path=address,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Strict",
+    )
+    return answer
+
+
+def taken(request: HttpRequest, *, name: str) -> str | None:
+    """The secret that was handed over to this page; None when it was shown already, or long ago."""
+    secret: str | None = request.get_signed_cookie(name, default=None, max_age=_SECONDS)
+    return secret
+
+
+def shown(answer: HttpResponse, request: HttpRequest, *, name: str) -> HttpResponse:
+    """The answer that shows it, after which it is gone."""
+    answer.delete_cookie(name, path=request.path, samesite="Strict")
+    return answer
