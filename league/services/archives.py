@@ -7,6 +7,7 @@ and then held against a recount. All or nothing. Never: gives a user anything ou
 calls an address of another program: tokens end and webhooks rest until someone of the new club turns them on.
 """
 
+import base64
 import secrets
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -19,6 +20,7 @@ from django.conf import settings
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.db import DataError, IntegrityError, connection, models, transaction
+from django.db.backends.base.operations import BaseDatabaseOperations
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
@@ -105,6 +107,7 @@ LEFT_OUT: Mapping[str, str] = {
     "WebhookEndpoint.previous_secret_until": "goes with the secret",
     "WebhookEndpoint.disabled_at": "a moved endpoint rests until it is turned on",
     "WebhookEndpoint.disabled_reason": "goes with it",
+    "WebhookEndpoint.paused_until": "goes with it",
     "WebhookEndpoint.failing_since": "about deliveries that are left out",
     "ImportBatch.content": "dropped when an import is over",
     "ImportBatch.job": "work that is over",
@@ -137,7 +140,6 @@ TOPIC_OF_KEY: Mapping[str, str] = {
     "season": "seasons",
     "session": "sessions",
     "sessions": "sessions",
-    "created_games": "games",
     "token": "tokens",
     "parent": "tokens",
     "match": "bot_matches",
@@ -148,8 +150,9 @@ TOPIC_OF_KEY: Mapping[str, str] = {
     "endpoint": "webhooks",
     "webhook": "webhooks",
 }
-# The fields of rows in which such ids stand. (The records of bot matches are the games' own and hold none.)
-_WITH_IDS = frozenset({"data", "decisions", "outcome", "sessions", "created_players", "created_games"})
+# The fields of rows in which such ids stand. (The records of bot matches are the games' own and hold none; the outcome
+# of an import holds counts.)
+_WITH_IDS = frozenset({"data", "sessions", "created_players"})
 # What an audit event is about, by the first word of its action; None: something that is not in an archive.
 TOPIC_OF_ACTION: Mapping[str, str | None] = {
     "session": "sessions",
@@ -159,6 +162,7 @@ TOPIC_OF_ACTION: Mapping[str, str | None] = {
     "league": "leagues",
     "season": "seasons",
     "token": "tokens",
+    "table_link": "tokens",
     "game": "games",
     "bot_match": "bot_matches",
     "webhook": "webhooks",
@@ -454,22 +458,18 @@ class _Import:
                 if new is None and not field.empty:
                     return None
                 values[f"{name}_id"] = new
-            elif name in _WITH_IDS:
+            elif field.kind == "json" and name in _WITH_IDS:
                 values[name] = self.moved(row[name], TOPIC_OF_KEY.get(name))
             elif field.kind != "id":
                 values[name] = row[name]
-        match topic:
-            case "players":
-                return self._player(values)
-            case "tokens":
-                return self._token(values)
-            case "webhooks":
-                return self._webhook(values)
-            case "bot_matches":
-                return self._bot_match(values)
-            case "audit_events":
-                return self._audit_event(values)
-        return values
+        special: Mapping[str, Callable[[Row], Row]] = {
+            "players": self._player,
+            "tokens": self._token,
+            "webhooks": self._webhook,
+            "bot_matches": self._bot_match,
+            "audit_events": self._audit_event,
+        }
+        return special[topic](values) if topic in special else values
 
     def moved(self, value: Any, topic: str | None = None) -> Any:
         """A JSON value with the ids in it changed; `topic` says of what a bare number is the id."""
@@ -492,7 +492,8 @@ class _Import:
         return {**values, **never, "revoked_at": self.now}
 
     def _webhook(self, values: Row) -> Row:
-        return {**values, "secret": "", "disabled_at": self.now, "disabled_reason": MOVED}
+        secret = f"whsec_{base64.b64encode(secrets.token_bytes(32)).decode()}"
+        return {**values, "secret": secret, "disabled_at": self.now, "disabled_reason": MOVED}
 
     def _bot_match(self, values: Row) -> Row:
         of_job = ("state", "done", "error", "user_id", "token_id", "created_at", "started_at", "finished_at")
@@ -552,9 +553,15 @@ def _cleaners(topic: str) -> dict[str, Callable[[Any], object]]:
         column = model._meta.get_field(name)
         lines = isinstance(column, models.TextField) and not isinstance(column, models.CharField)
 
-        def clean(value: Any, column: Any = column, lines: bool = lines) -> None:
+        # PostgreSQL's, also where SQLite would take more: what one can hold the other can.
+        limits = BaseDatabaseOperations.integer_field_ranges
+        low, high = limits.get(column.get_internal_type(), (0, 0))
+
+        def clean(value: Any, column: Any = column, lines: bool = lines, low: int = low, high: int = high) -> None:
             if isinstance(value, str) and not lines:
                 _one_line(value)
+            if isinstance(value, int) and not low <= value <= high:
+                raise ValidationError(_("This number is out of range."))
             if value != "" or not column.blank:
                 column.run_validators(value)
                 column.validate(value, None)

@@ -1,0 +1,582 @@
+"""A club leaves as one file and comes back as the same club under other ids; and what is no such file stays out."""
+
+import ast
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.core.management import CommandError, call_command
+from django.db import transaction
+
+from league.exchange.archive import MANIFEST, TOPICS, Reader, file_of
+from league.models import (
+    ApiToken,
+    AuditEvent,
+    BotMatch,
+    BotMatchSeat,
+    Club,
+    ClubGame,
+    ImportBatch,
+    ImportMark,
+    Invite,
+    Job,
+    JobKind,
+    JobState,
+    Member,
+    Player,
+    PlayerMerge,
+    RevisionKind,
+    Role,
+    Scope,
+    Season,
+    Session,
+    SessionRevision,
+    Standing,
+    User,
+    WebhookEndpoint,
+)
+from league.models.sheets import score_sheet
+from league.models.tenancy import ClubOwned
+from league.services import archives, players, results, tokens
+from league.services.access import Access, Actor, of_token
+from league.services.errors import Conflict, Forbidden, InputError
+from league.services.evenings import RoundInput, ScoreInput, SeatInput, SessionInput
+from league.web import reading
+from tests.people import NOW, People
+from tests.services.given import evening, record, rows
+from tests.services.threads import at_once
+
+pytestmark = pytest.mark.django_db
+
+SERVICES = Path(archives.__file__).parent
+ENDED = NOW - timedelta(days=3)
+
+
+@pytest.fixture
+def club(people: People) -> Club:
+    """The Herzclub with one of everything that a club can have, much of it odd."""
+    owner = people.access(people.owner)
+    ann, ben, cem, dora, eva, finn = people.players
+    for name in ("four-players", "five-players", "six-players-twice"):
+        record(people, evening(name))
+    token, _raw = tokens.create(access=owner, name="app", scope=Scope.CLUB_ADMIN, expires_at=None, now=NOW)
+    child, _raw = tokens.create(access=owner, name="phone", scope=Scope.READ, expires_at=None, now=NOW)
+    ApiToken.objects.filter(pk=child.pk).update(parent=token, expires_at=NOW)
+    Player.objects.filter(pk=ann.pk).update(member=Member.objects.get(user=people.member))
+    players.create(access=owner, name="Gäste-Günther 🂱", is_guest=True, now=NOW)
+    Player.objects.filter(pk=finn.pk).update(archived_at=NOW)
+    # The one who remains has the higher id: a reference that points forward.
+    gone = Player.objects.create(club=people.club, name="Doppelt", archived_at=NOW)
+    stays = Player.objects.create(club=people.club, name="Erased 1", erased_at=NOW)
+    Player.objects.filter(pk=gone.pk).update(merged_into=stays)
+    own = ClubGame.objects.create(club=people.club, key="tarock", name="Tarock", min_players=2, max_players=4)
+    data = SessionInput(
+        format="single_game",
+        played_on=NOW.date(),
+        players=(SeatInput(ben.pk), SeatInput(cem.pk)),
+        location="=Café “Rot”",
+        rounds=(RoundInput("tarock", (ScoreInput(ben.pk, points=-5), ScoreInput(cem.pk, points=7))),),
+        status="complete",
+    )
+    ended = record(people, data)
+    record(
+        people,
+        replace(data, rounds=(), status="open", format="pure_xxl", players=(SeatInput(dora.pk), SeatInput(eva.pk))),
+    )
+    voided = record(people, replace(data, comment="entered twice"))
+    Session.objects.filter(pk=voided.pk).update(voided_at=NOW, revision=2, confirmation="disputed")
+    SessionRevision.objects.create(
+        club=people.club,
+        session=voided,
+        number=2,
+        kind=RevisionKind.VOIDED,
+        reason="twice",
+        at=NOW,
+        user=people.admin,
+        token=token,
+        data={"players": [{"player": ben.pk, "seat": 0, "from_round": 1}], "season": people.season.pk, "rounds": []},
+    )
+    table = ApiToken(club=people.club, name="table", prefix="tttttttttttt", secret_sha256="0" * 64, scope=Scope.TABLE)
+    table.session, table.expires_at = ended, NOW
+    table.save()
+    bots = [players.create(access=owner, name=f"Bot {n}", kind="bot", bot="random", now=NOW) for n in (1, 2)]
+    for state, session in ((JobState.DONE, voided), (JobState.RUNNING, None)):
+        job = Job.objects.create(
+            club=people.club,
+            kind=JobKind.BOT_MATCH,
+            state=state,
+            done=1,
+            total=2,
+            user=people.scorekeeper,
+            lease_until=NOW,
+        )
+        match = BotMatch.objects.create(
+            club=people.club,
+            job=job,
+            season=people.season,
+            session=session,
+            game="xxl-6",
+            seed=7,
+            deals=2,
+            played_on=NOW.date(),
+            records=[{"seed": 7, "players": 2}],
+        )
+        for number, bot in enumerate(bots):
+            BotMatchSeat.objects.create(club=people.club, bot_match=match, number=number, player=bot)
+    WebhookEndpoint.objects.create(
+        club=people.club,
+        url="https://example.org/hook",
+        events=["session.finished"],
+        secret="whsec_SECRET",
+        created_by=people.admin,
+        created_by_token=token,
+    )
+    PlayerMerge.objects.create(
+        club=people.club, source=gone, target=stays, sessions=[ended.pk, voided.pk], merged_at=NOW, undone_at=None
+    )
+    batch = ImportBatch.objects.create(
+        club=people.club,
+        source="csv",
+        file_name="old.csv",
+        file_sha256="1" * 64,
+        season=people.season,
+        state="applied",
+        created_players=[eva.pk],
+        created_games=[own.key],
+        outcome={"players": 4, "sessions": 2},
+        user=people.admin,
+        finished_at=NOW,
+    )
+    ImportBatch.objects.create(club=people.club, source="csv", file_name="new.csv", file_sha256="2" * 64)
+    ImportMark.objects.create(club=people.club, batch=batch, source="csv", external_id="row 1", session=ended)
+    AuditEvent.objects.create(
+        club=people.club, at=NOW, user=people.owner, action="member.removed", object_id=10**9, data={"member": 10**9}
+    )
+    AuditEvent.objects.create(
+        club=people.club, at=NOW, token=token, action="player.merged", object_id=gone.pk, data={"into": stays.pk}
+    )
+    Invite.objects.create(club=people.club, code_sha256="SECRET-CODE", expires_at=NOW)
+    return people.club
+
+
+def exported(club: Club) -> bytes:
+    """The archive as bytes, made by an owner."""
+    owner = Member.objects.filter(club=club, role=Role.OWNER).select_related("user").first()
+    assert owner
+    access = Access(club=club, role=Role.OWNER, actor=Actor(user_id=owner.user_id))
+    with archives.export_club(access=access, now=NOW) as file:
+        return file.read()
+
+
+def imported(archive: bytes, **fields: Any) -> Club:
+    given: dict[str, Any] = {
+        "slug": "again",
+        "owner": None,
+        "with_users": True,
+        "now": NOW + timedelta(days=1),
+        **fields,
+    }
+    return archives.import_club(file=io.BytesIO(archive), **given)
+
+
+def read(archive: bytes) -> dict[str, list[dict[str, Any]]]:
+    reader = Reader(io.BytesIO(archive))
+    return {topic: [row for _number, row in reader.rows(topic)] for topic in TOPICS}
+
+
+def without_ids(told: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
+    """Each id, in columns and in JSON, put as `topic/position`; an id of nothing as `topic/gone`."""
+    position = {
+        topic: {row["id"]: f"{topic}/{index}" for index, row in enumerate(lines) if "id" in row}
+        for topic, lines in told.items()
+    }
+
+    def named(topic: str, pk: int) -> str:
+        return position[topic].get(pk, f"{topic}/gone {abs(pk)}")
+
+    def in_json(value: Any, topic: str | None) -> Any:
+        if isinstance(value, dict):
+            return {key: in_json(one, archives.TOPIC_OF_KEY.get(key)) for key, one in value.items()}
+        if isinstance(value, list):
+            return [in_json(one, topic) for one in value]
+        return named(topic, value) if topic and type(value) is int else value
+
+    plain: dict[str, list[dict[str, Any]]] = {}
+    for topic, lines in told.items():
+        plain[topic] = []
+        for row in lines:
+            line = {}
+            for name, field in TOPICS[topic].items():
+                value = row[name]
+                if field.kind == "id":
+                    value = named(topic, value)
+                elif field.kind == "reference" and value is not None:
+                    value = named(field.to, value)
+                elif field.kind == "json" and name in {"data", "sessions", "created_players"}:
+                    value = in_json(value, archives.TOPIC_OF_KEY.get(name))
+                line[name] = value
+            if topic == "audit_events":
+                first = line["action"].partition(".")[0]
+                about = archives.TOPIC_OF_ACTION.get(first)
+                line["object_id"] = named(about, line["object_id"]) if about else first
+            plain[topic].append(line)
+    return plain
+
+
+def sheets(club: Club) -> list[Any]:
+    """All score sheets of a club, in names."""
+    found = []
+    for session in Session.objects.filter(club=club).select_related("season__league").order_by("pk"):
+        sheet = score_sheet(session)
+        found.append(
+            (
+                [replace(one, player=one.player.name) for one in sheet.players],  # type: ignore[arg-type]
+                [(one.number, one.game.key, one.note, one.confirmed, one.cells) for one in sheet.rounds],
+            )
+        )
+    return found
+
+
+def boards(club: Club) -> list[Any]:
+    return [
+        [replace(row, player_id=0, last_session_id=0) for row in reading.board_rows(season, page=1)[0]]
+        for season in Season.objects.filter(club=club).order_by("pk")
+    ]
+
+
+def test_nothing_is_lost_on_the_way(club: Club) -> None:
+    first = exported(club)
+    told = read(first)
+    assert [topic for topic, lines in told.items() if not lines] == [], "a topic that this test does not try"
+    again = imported(first)
+    second = read(exported(again))
+    assert [row["action"] for row in second["audit_events"][-1:]] == ["club.imported"]
+    second["audit_events"].pop()
+    assert second["club"][0].pop("slug") == "again"
+    assert told["club"][0].pop("slug") == "herzclub"
+    told["club"][0]["slug"] = second["club"][0]["slug"] = ""
+    before, after = without_ids(told), without_ids(second)
+    for topic in TOPICS:
+        assert after[topic] == before[topic], topic
+    assert sheets(again) == sheets(club)
+    assert boards(again) == boards(club)
+    assert any(boards(club))
+
+
+def test_ids_are_changed_wherever_they_stand(club: Club, people: People) -> None:
+    again = imported(exported(club))
+    of = {one.name: one.pk for one in Player.objects.filter(club=again)}
+    season = Season.objects.get(club=again)
+    revision = SessionRevision.objects.get(club=again, kind=RevisionKind.VOIDED)
+    assert revision.data == {
+        "players": [{"player": of["Ben"], "seat": 0, "from_round": 1}],
+        "season": season.pk,
+        "rounds": [],
+    }
+    assert (revision.user, revision.token and revision.token.name) == (people.admin, "app")
+    merged = AuditEvent.objects.get(club=again, action="player.merged")
+    assert (merged.object_id, merged.data) == (of["Doppelt"], {"into": of["Erased 1"]})
+    removed = AuditEvent.objects.get(club=again, action="member.removed")
+    assert (removed.object_id, removed.data) == (-(10**9), {"member": -(10**9)})
+    assert AuditEvent.objects.get(club=again, action="club.imported").object_id == again.pk
+    merge = PlayerMerge.objects.get(club=again)
+    assert set(merge.sessions) <= set(Session.objects.filter(club=again).values_list("pk", flat=True))
+    batch = ImportBatch.objects.get(club=again)
+    assert (batch.created_players, batch.content) == ([of["Eva"]], None)
+    assert (batch.created_games, batch.outcome) == (["tarock"], {"players": 4, "sessions": 2})
+    assert Player.objects.get(club=again, name="Doppelt").merged_into_id == of["Erased 1"]
+    # What finds an evening entered twice is about the new ids.
+    same = replace(evening("four-players"), season=None)
+    access = Access(club=again, role=Role.OWNER, actor=Actor())
+    with pytest.raises(Exception, match="possible_duplicate"):
+        results.record(access=access, data=same, confirm=frozenset(), now=NOW)
+
+
+def test_no_secret_leaves_and_none_is_made_valid(club: Club) -> None:
+    archive = exported(club)
+    with zipfile.ZipFile(io.BytesIO(archive)) as files:
+        everything = b"".join(map(files.read, files.namelist()))
+    for secret in [b"SECRET", b"pbkdf2", *(one.secret_sha256.encode() for one in ApiToken.objects.all())]:
+        assert secret not in everything
+    again = imported(archive)
+    assert not ApiToken.objects.filter(club=again, revoked_at=None).exists()
+    assert not WebhookEndpoint.objects.filter(club=again, disabled_at=None).exists()
+    assert not Invite.objects.filter(club=again).exists()
+
+
+def test_users_are_found_or_made_by_whoever_runs_the_installation(club: Club, people: People) -> None:
+    archive = exported(club)
+    people.scorekeeper.delete()
+    again = imported(archive)
+    made = User.objects.get(username="scorekeeper")
+    assert not made.has_usable_password()
+    roles = dict(Member.objects.filter(club=again).values_list("user__username", "role"))
+    assert roles == {"owner": "owner", "admin": "admin", "scorekeeper": "scorekeeper", "member": "member"}
+
+
+def test_whoever_else_imports_gets_the_club_alone(club: Club, people: People) -> None:
+    users = User.objects.count()
+    again = imported(exported(club), owner=people.stranger, with_users=False)
+    assert list(Member.objects.filter(club=again).values_list("user", "role")) == [(people.stranger.pk, "owner")]
+    assert User.objects.count() == users
+    assert sheets(again) == sheets(club)
+    assert set(SessionRevision.objects.filter(club=again).values_list("user", flat=True)) == {None}
+
+
+def test_a_member_who_imports_owns_what_comes_of_it(club: Club, people: People) -> None:
+    again = imported(exported(club), owner=people.member, with_users=True)
+    assert Member.objects.get(club=again, user=people.member).role == Role.OWNER
+
+
+def test_owners_alone_may_have_the_whole_club(club: Club, people: People) -> None:
+    for user in (people.admin, people.scorekeeper, people.member):
+        with pytest.raises(Forbidden):
+            archives.export_club(access=people.access(user), now=NOW)
+    access = people.access(people.admin)
+    _token, raw = tokens.create(access=access, name="x", scope=Scope.CLUB_ADMIN, expires_at=None, now=NOW)
+    assert not archives.may_export(_by_token(raw))
+    _token, raw = tokens.create(
+        access=people.access(people.owner), name="y", scope=Scope.READ, expires_at=None, now=NOW
+    )
+    assert not archives.may_export(_by_token(raw))
+    _token, raw = tokens.create(
+        access=people.access(people.owner), name="z", scope=Scope.CLUB_ADMIN, expires_at=None, now=NOW
+    )
+    assert archives.may_export(_by_token(raw))
+
+
+def _by_token(raw: str) -> Any:
+    token = tokens.authenticate(raw=raw, now=NOW)
+    assert token
+    return of_token(token=token, club_slug="herzclub")
+
+
+def test_an_import_under_way_is_waited_for(club: Club, people: People) -> None:
+    ImportBatch.objects.filter(state="preview").update(state="applying")
+    with pytest.raises(Conflict, match="import_under_way"):
+        exported(club)
+
+
+def test_a_taken_short_name_is_said(club: Club) -> None:
+    archive = exported(club)
+    for slug, error in ((None, Conflict), ("pikclub", Conflict), ("admin", InputError), ("Not A Slug", InputError)):
+        before = rows()
+        with pytest.raises(error):
+            imported(archive, slug=slug)
+        assert rows() == before
+
+
+# --- What is refused --------------------------------------------------------------------------------------------------
+
+Change = Callable[[list[dict[str, Any]]], None]
+
+
+def changed(archive: bytes, topic: str, change: Change) -> bytes:
+    """The archive with other rows in a topic, and a manifest that agrees with them."""
+    import hashlib
+
+    files = _files(archive)
+    lines = [json.loads(line) for line in files[file_of(topic)].splitlines()]
+    change(lines)
+    files[file_of(topic)] = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+    manifest = json.loads(files[MANIFEST])
+    manifest["topics"][topic] |= {
+        "rows": len(lines),
+        "sha256": hashlib.sha256(files[file_of(topic)]).hexdigest(),
+    }
+    files[MANIFEST] = json.dumps(manifest).encode()
+    return packed(files)
+
+
+def _files(archive: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        return {name: opened.read(name) for name in opened.namelist()}
+
+
+def packed(files: dict[str, bytes]) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in files.items():
+            made.writestr(name, content)
+    return target.getvalue()
+
+
+def _set(**values: Any) -> Change:
+    return lambda lines: lines[0].update(values)
+
+
+@pytest.mark.parametrize(
+    ("topic", "change", "code"),
+    [
+        ("players", _set(member=10**9), "dangling"),
+        ("players", _set(merged_into=10**9), "dangling"),
+        ("players", _set(name="x" * 61), "refused"),
+        ("players", _set(name="A\u202eB"), "refused"),
+        ("players", _set(kind="dog"), "refused"),
+        ("players", _set(is_guest=1), "wrong_type"),
+        ("players", _set(id=True), "wrong_type"),
+        ("players", _set(created_at="2026-11-30T20:00:00"), "wrong_type"),
+        ("players", _set(surprise=1), "unknown_field"),
+        ("players", lambda lines: lines[0].pop("name"), "missing_field"),
+        ("players", lambda lines: lines.append(lines[0]), "id_twice"),
+        ("players", lambda lines: lines.append({**lines[0], "id": 10**9}), "contradicts"),
+        ("users", _set(username="a b"), "refused"),
+        ("members", lambda lines: [line.update(role="admin") for line in lines], "no_owner"),
+        ("club", lambda lines: lines.append(lines[0]), "one_club"),
+        ("club", _set(time_zone="Mars/Base"), "refused"),
+        ("leagues", _set(slug="manage"), "refused"),
+        ("leagues", _set(slug="a/b"), "refused"),
+        ("rounds", _set(game="poker"), "refused"),
+        ("rounds", _set(note="odd"), "refused"),
+        ("rounds", _set(number=10**12), "refused"),
+        ("rounds", _set(confirmed=[[]]), "refused"),
+        ("results", _set(reason="odd", place=None), "refused"),
+        ("revisions", _set(data=[1]), "refused"),
+        ("standings", _set(wins=0, place_total=99), "standings_differ"),
+        ("standings", lambda lines: lines.pop(), "standings_differ"),
+        ("scores", _set(points=None, place=None), "contradicts"),
+    ],
+)
+def test_rows_that_can_not_be_are_refused_and_nothing_is_left(
+    club: Club, topic: str, change: Change, code: str
+) -> None:
+    archive = changed(exported(club), topic, change)
+    before = rows()
+    with pytest.raises(InputError) as caught, transaction.atomic():
+        imported(archive)
+    (problem,) = caught.value.problems
+    assert (problem.path, problem.code) == (("file",), code), problem.message
+    assert rows() == before
+
+
+def test_by_command(club: Club, people: People, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "club.zip"
+    call_command("export_club", "herzclub", str(file))
+    assert file.stat().st_mode & 0o777 == 0o600
+    with pytest.raises(CommandError, match="can't be made"):
+        call_command("export_club", "herzclub", str(file))
+    with pytest.raises(CommandError, match="taken"):
+        call_command("import_club", str(file))
+    with pytest.raises(CommandError, match="no user 'nobody'"):
+        call_command("import_club", str(file), "--owner", "nobody")
+    call_command("import_club", str(file), "--slug", "third", "--owner", "stranger")
+    assert boards(Club.objects.get(slug="third")) == boards(club)
+    assert Member.objects.get(club__slug="third", user=people.stranger).role == Role.OWNER
+    (tmp_path / "no.zip").write_bytes(b"no")
+    with pytest.raises(CommandError, match="not the archive of a club"):
+        call_command("import_club", str(tmp_path / "no.zip"))
+
+
+def test_large_clubs_take_no_more_queries_a_row(club: Club, django_assert_max_num_queries: Any) -> None:
+    with django_assert_max_num_queries(3 * len(TOPICS) + 10):
+        exported(club)
+    assert Standing.objects.filter(club=club).exists()
+
+
+# --- What must not be forgotten ---------------------------------------------------------------------------------------
+
+
+def test_every_column_of_a_club_is_in_its_archive_or_left_out_for_a_reason() -> None:
+    told = {model.__name__: topic for topic, model in archives.MODELS.items()}
+    missing, known = [], set()
+    for model in apps.get_app_config("league").get_models():
+        if not issubclass(model, ClubOwned):
+            continue
+        name = model.__name__
+        if name in archives.LEFT_OUT:
+            known.add(name)
+            continue
+        if name not in told:
+            missing.append(name)
+            continue
+        for field in model._meta.concrete_fields:
+            if f"{name}.{field.name}" in archives.LEFT_OUT:
+                known.add(f"{name}.{field.name}")
+            elif field.name not in TOPICS[told[name]] and field.name not in {"id", "club"}:
+                missing.append(f"{name}.{field.name}")
+    assert missing == []
+    assert known == set(archives.LEFT_OUT)
+    assert {field.name for field in Club._meta.concrete_fields} - {"id"} == set(TOPICS["club"])
+
+
+# Keys of audit data that hold no id.
+_NO_IDS = {
+    "after_round",
+    "data",
+    "deals",
+    "fields",
+    "from_round",
+    "game",
+    "games",
+    "hours",
+    "key",
+    "kept",
+    "kind",
+    "reason",
+    "revision",
+    "role",
+    "round",
+    "rounds",
+    "rate_limit",
+    "rules",
+    "scope",
+    "seat",
+    "status",
+    "stored",
+}
+
+
+def _audited() -> Iterator[tuple[str, set[str], set[str]]]:
+    """(function, first words of actions, keys of data) of each function that writes audit events."""
+    for path in sorted(SERVICES.glob("*.py")):
+        for function in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(function, ast.FunctionDef):
+                continue
+            calls = [one for one in ast.walk(function) if isinstance(one, ast.Call)]
+            written = [one for one in calls if ast.unparse(one.func) == "audit.write"]
+            told: list[ast.expr] = []
+            words: set[str] = set()
+            for call in written:
+                given = {one.arg: one.value for one in call.keywords}
+                told.append(given["data"])
+                texts = [one.value for one in ast.walk(given["action"]) if isinstance(one, ast.Constant)]
+                words |= {str(text).partition(".")[0] for text in texts[:1]}
+            if written:
+                assigned = [one for one in ast.walk(function) if isinstance(one, ast.Assign)]
+                told += [one.value for one in assigned if ast.unparse(one.targets[0]) == "data"]
+            inside = [one for data in told for one in ast.walk(data) if isinstance(one, ast.Dict)]
+            keys = {str(key.value) for one in inside for key in one.keys if isinstance(key, ast.Constant)}
+            yield f"{path.name}: {function.name}", words, keys
+
+
+def test_the_ids_in_every_audit_event_are_known() -> None:
+    found = list(_audited())
+    assert len([words for _function, words, _keys in found if words]) > 10
+    for function, words, keys in found:
+        assert words <= {"club", *archives.TOPIC_OF_ACTION}, function
+        unknown = keys - _NO_IDS - set(archives.TOPIC_OF_KEY)
+        assert not unknown, f"{function}: say in TOPIC_OF_KEY or here what {unknown} is"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_archive_shows_one_moment_and_holds_up_nobody(people: People) -> None:
+    """What is written meanwhile is written, and not seen."""
+
+    def rename() -> int:
+        return Player.objects.filter(club=people.club).update(is_guest=True)
+
+    with archives.snapshot():
+        before = Player.objects.filter(is_guest=True).count()
+        assert at_once([rename]) == [len(people.players)]
+        assert Player.objects.filter(is_guest=True).count() == before == 0
+    assert Player.objects.filter(is_guest=True).count() == len(people.players)
+    # The way transactions begin otherwise is back.
+    with transaction.atomic():
+        Player.objects.update(is_guest=False)
