@@ -48,9 +48,12 @@ class ApiView(APIView):
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         answer = conditional_page(super().dispatch)(request, *args, **kwargs)
-        # Here, since a 304 is made of few of the answer's headers.
-        if self.standing is not None:
-            rate_limits.tell(answer, self.standing)
+        standing = self.standing
+        if standing is not None:
+            rate_limits.tell(answer, standing)
+            if isinstance(answer, Response):
+                # Once more: whether it is a 304, which keeps few of the headers, turns out when it is rendered.
+                answer.add_post_render_callback(lambda rendered: rate_limits.tell(rendered, standing))
         return answer
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
