@@ -18,7 +18,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
 from celery import current_app, shared_task
-from django.db import close_old_connections, transaction
+from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -287,7 +287,6 @@ def sweep(*, now: datetime | None = None) -> int:
 
     Safe to run anywhere, at any time, several times at once.
     """
-    close_old_connections()
     now = now or timezone.now()
     pending = WebhookDelivery.objects.filter(state=DeliveryState.PENDING, next_attempt_at__lte=now)
     pending.filter(_SPENT, lease_until__lt=now).update(
@@ -298,5 +297,4 @@ def sweep(*, now: datetime | None = None) -> int:
     rung = ring(delivery_ids=list(due.values_list("pk", flat=True)[:_SWEEP_LIMIT]), now=now)
     old = WebhookDelivery.objects.filter(created_at__lt=now - KEEP).order_by("created_at")
     WebhookDelivery.objects.filter(pk__in=list(old.values_list("pk", flat=True)[:_SWEEP_LIMIT])).delete()
-    close_old_connections()
     return rung
