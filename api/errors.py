@@ -132,7 +132,7 @@ def problem(
 def handler(exc: Exception, context: Mapping[str, Any]) -> Response:
     """DRF's exception handler: the problem document for whatever was raised."""
     if isinstance(exc, errors.ServiceError):
-        return _refused(exc, by_token=context["request"].auth is not None)
+        return refused(exc, by_token=context["request"].auth is not None)
     if isinstance(exc, exceptions.APIException):
         return _api_exception(exc)
     for kinds, kind, text in _DJANGO:
@@ -153,14 +153,15 @@ _DJANGO: tuple[tuple[tuple[type[Exception], ...], Kind, str | Promise], ...] = (
 )
 
 
-def _refused(exc: errors.ServiceError, *, by_token: bool) -> Response:
+def refused(exc: errors.ServiceError, *, by_token: bool) -> Response:
+    """The answer to what a service refused; `by_token`: who asks shows a token and no login."""
     if isinstance(exc, errors.NotFound):
         return problem(problems.NOT_FOUND, _("There is nothing here."))
     if isinstance(exc, errors.Forbidden):
         text = _("This needs a token of a wider scope.") if by_token else _("This needs the role “%(role)s” or above.")
         return problem(problems.FORBIDDEN, text % {"role": exc.needed.label})
-    if isinstance(exc, errors.Conflict):
-        return problem(problems.CONFLICT, exc.message, items=[{"code": exc.code, "detail": exc.message}])
+    if isinstance(exc, errors.Conflict | errors.Stale):
+        return _does_not_fit(exc)
     if isinstance(exc, errors.NeedsConfirmation):
         return problem(
             problems.NEEDS_CONFIRMATION,
@@ -176,6 +177,14 @@ def _refused(exc: errors.ServiceError, *, by_token: bool) -> Response:
     return _database_or_ours(exc)
 
 
+def _does_not_fit(exc: errors.Conflict | errors.Stale) -> Response:
+    if isinstance(exc, errors.Conflict):
+        return problem(problems.CONFLICT, exc.message, items=[{"code": exc.code, "detail": exc.message}])
+    message = _("The session is at revision %(revision)d now.") % {"revision": exc.revision}
+    item = {"header": "If-Match", "code": "stale", "detail": message}
+    return problem(problems.STALE, message, items=[item], extra={"revision": exc.revision})
+
+
 _BY_STATUS = {
     401: problems.UNAUTHENTICATED,
     403: problems.FORBIDDEN,
@@ -183,6 +192,7 @@ _BY_STATUS = {
     405: problems.METHOD_NOT_ALLOWED,
     413: problems.TOO_LARGE,
     415: problems.UNSUPPORTED_MEDIA_TYPE,
+    428: problems.PRECONDITION_REQUIRED,
     429: problems.TOO_MANY,
 }
 

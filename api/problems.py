@@ -69,6 +69,12 @@ IN_PROGRESS = Kind(
     _("Request in progress"),
     _("A request with this Idempotency-Key is still being carried out. Repeat after the time in “Retry-After”."),
 )
+STALE = Kind(
+    "stale",
+    412,
+    _("Changed meanwhile"),
+    _("The session is another revision than If-Match asks for. Read it again and decide anew; nothing was stored."),
+)
 TOO_LARGE = Kind(
     "too-large", 413, _("Body too large"), _("The body is larger than allowed. Send it in several requests.")
 )
@@ -92,6 +98,12 @@ KEY_REUSED = Kind(
     422,
     _("Idempotency key reused"),
     _("This Idempotency-Key was used for another request. Take a new key for each new request."),
+)
+PRECONDITION_REQUIRED = Kind(
+    "precondition-required",
+    428,
+    _("If-Match is missing"),
+    _("A change of a recorded session names the state it was made for: send its ETag in “If-Match”."),
 )
 TOO_MANY = Kind(
     "too-many-requests",
@@ -123,10 +135,12 @@ KINDS = (
     METHOD_NOT_ALLOWED,
     CONFLICT,
     IN_PROGRESS,
+    STALE,
     TOO_LARGE,
     UNSUPPORTED_MEDIA_TYPE,
     NEEDS_CONFIRMATION,
     KEY_REUSED,
+    PRECONDITION_REQUIRED,
     TOO_MANY,
     INTERNAL,
     UNAVAILABLE,

@@ -21,9 +21,13 @@ from api.serializers.base import StrictSerializer
 Schema = dict[str, Any]
 
 # Operations whose answer holds a secret, so that it can't be kept for a repeat.
-_NOT_REPEATABLE = {"create_token", "create_table_link"}
+_NOT_REPEATABLE = {"create_invite", "create_token", "create_table_link"}
+# Changes of a recorded session name the revision that they were made for.
+_TAKES_IF_MATCH = {"correct_session", "correct_round", "void_session", "restore_session"}
 # Reading these takes more than membership.
-_ADMINS_READ = {"list_members", "get_member", "list_tokens", "get_token", "list_table_links"}
+_ADMINS_READ = {
+    *("list_invites", "get_invite", "list_members", "get_member", "list_tokens", "get_token", "list_table_links"),
+}
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # its metaclass is untyped
@@ -65,6 +69,7 @@ def finish(result: Schema, generator: Any, request: Any, public: bool) -> Schema
     components["responses"] = {str(status): _response(status) for status in _MEANINGS}
     for path, operations in result["paths"].items():
         for method, operation in operations.items():
+            _make_sparse(operation, components["schemas"])
             _finish_operation(path, method, operation, components["schemas"])
     return result
 
@@ -86,8 +91,10 @@ def _statuses(path: str, method: str, operation: Schema) -> Iterator[int]:
         yield 409
     if "requestBody" in operation or method in {"post", "patch"}:
         yield from (413, 415)
-    if method == "post":
+    if method == "post" or operation["operationId"] in _TAKES_IF_MATCH:
         yield 422
+    if operation["operationId"] in _TAKES_IF_MATCH:
+        yield from (412, 428)
 
 
 def _finish_operation(path: str, method: str, operation: Schema, schemas: Schema) -> None:
@@ -100,11 +107,24 @@ def _finish_operation(path: str, method: str, operation: Schema, schemas: Schema
         responses["304"] = {"description": _("Unchanged since the answer whose ETag was sent in If-None-Match.")}
     if method == "post" and operation["operationId"] not in _NOT_REPEATABLE:
         operation.setdefault("parameters", []).append(_key_parameter())
+    if operation["operationId"] in _TAKES_IF_MATCH:
+        operation.setdefault("parameters", []).append(_if_match_parameter())
     body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
     for name in _names(body, schemas):
         schemas[name]["additionalProperties"] = False
     if method == "patch":
         schemas[body["$ref"].rpartition("/")[2]]["minProperties"] = 1
+
+
+def _make_sparse(operation: Schema, schemas: Schema) -> None:
+    """Say of a list with the parameter `fields` that its rows may lack any field."""
+    if not any(parameter["name"] == "fields" for parameter in operation.get("parameters", ())):
+        return
+    page = operation["responses"]["200"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+    items = schemas[page]["properties"]["results"]["items"]
+    name = items["$ref"].rpartition("/")[2]
+    schemas[f"{name}Sparse"] = {key: value for key, value in schemas[name].items() if key != "required"}
+    items["$ref"] = f"#/components/schemas/{name}Sparse"
 
 
 def _shapes(base: type[StrictSerializer]) -> Iterator[type[StrictSerializer]]:
@@ -171,6 +191,19 @@ def _key_parameter() -> Schema:
             "again (for 48 hours) and has no second effect."
         ),
         "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[\\x21-\\x7e]+$"},
+    }
+
+
+def _if_match_parameter() -> Schema:
+    return {
+        "name": "If-Match",
+        "in": "header",
+        "required": False,
+        "description": _(
+            "The ETag of the session as it was read, or its revision in quotes; * for whichever is there. Without it "
+            "the answer is 428."
+        ),
+        "schema": {"type": "string", "examples": ['"3"']},
     }
 
 

@@ -1,17 +1,25 @@
 """Sessions: posted whole, or opened and continued round by round. Every answer is the score sheet."""
 
+from typing import Any
+
 from django.db.models import Exists, OuterRef
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import ErrorDetail
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.errors import InvalidRequest
+from api import preconditions
 from api.examples import NEW_ROUND, NEW_SESSION
+from api.filters import by_days, by_season, by_values, known_game
 from api.idempotency import Answer
 from api.schema import page_of
+from api.serializers.corrections import (
+    DryRunSerializer,
+    PlayerMoveSerializer,
+    PreviewSerializer,
+    StandingMoveSerializer,
+)
 from api.serializers.sessions import (
     EndSerializer,
     NewcomerSerializer,
@@ -19,6 +27,7 @@ from api.serializers.sessions import (
     NewSessionSerializer,
     NothingSerializer,
     RoundListSerializer,
+    RoundQuerySerializer,
     SessionLineSerializer,
     SessionQuerySerializer,
     SessionSerializer,
@@ -26,22 +35,30 @@ from api.serializers.sessions import (
     session_url,
 )
 from api.views.base import ClubView
-from league.models import Club, Round, Seat, Session
-from league.models.games import games_by_key
+from league.models import Round, Seat, Session, name_key
 from league.models.sheets import ScoreSheet, score_sheet
-from league.services import results
-
-
-def check_game(club: Club, key: str) -> None:
-    """Raise InvalidRequest (400) for a parameter `game` that names none of the catalogue's or the club's."""
-    if key not in games_by_key(club.pk, [key]):
-        message = _("No game of the catalogue or of the club is “%(game)s”.") % {"game": key}
-        raise InvalidRequest(place="parameter", details={"game": [ErrorDetail(message, code="unknown_game")]})
+from league.services import corrections, results
+from league.services.corrections import Preview
 
 
 class SessionView(ClubView):
     def sheet(self, session_id: int) -> ScoreSheet:
         return score_sheet(self.find(Session.objects.select_related("season__league"), session_id))
+
+    def sheet_response(self, session_id: int) -> Response:
+        """The score sheet, with the tag that a correction has to send back."""
+        sheet = self.sheet(session_id)
+        data = self.shown(SessionSerializer, sheet)
+        return Response(data, headers={"ETag": preconditions.tag(sheet.session.revision, data)})
+
+    def preview(self, preview: Preview) -> dict[str, Any]:
+        """What a change would move, as `PreviewSerializer` declares it."""
+        return {
+            "dry_run": True,
+            "session": self.shown(SessionSerializer, preview.sheet),
+            "players": [self.shown(PlayerMoveSerializer, one) for one in preview.players],
+            "standings": [self.shown(StandingMoveSerializer, one) for one in preview.standings],
+        }
 
     def sheet_answer(self, status: int, session: Session) -> Answer:
         # Read again: the answer tells what is stored.
@@ -50,7 +67,7 @@ class SessionView(ClubView):
 
 
 class SessionsView(SessionView):
-    query_shapes = {"GET": SessionQuerySerializer}
+    query_shapes = {"GET": SessionQuerySerializer, "POST": DryRunSerializer}
 
     @extend_schema(
         operation_id="list_sessions",
@@ -61,24 +78,17 @@ class SessionsView(SessionView):
     def get(self, request: Request, club: str) -> Response:
         rows = Session.objects.filter(club=self.access.club).select_related("season__league")
         query = self.query
-        rows = rows.filter(**{field: query[field] for field in ("format", "status") if field in query})
-        if "season" in query:
-            season = query["season"]
-            if isinstance(season, int):
-                rows = rows.filter(season=season)
-            else:
-                league, _slash, slug = season.partition("/")
-                rows = rows.filter(season__league__slug=league, season__slug=slug)
+        rows = by_values(rows, query, {name: name for name in ("format", "status", "confirmation")})
+        rows = by_days(by_season(rows, query), query).filter(voided_at__isnull=not query["voided"])
         if "player" in query:
             rows = rows.filter(Exists(Seat.objects.filter(session=OuterRef("pk"), player=query["player"])))
+        if part := name_key(query.get("search", "")):
+            named = Seat.objects.filter(session=OuterRef("pk"), player__name_key__contains=part)
+            rows = rows.filter(Exists(named))
         if "game" in query:
-            check_game(self.access.club, query["game"])
-            rows = rows.filter(Exists(Round.objects.filter(session=OuterRef("pk"), game=query["game"])))
-        if "played_from" in query:
-            rows = rows.filter(played_on__gte=query["played_from"])
-        if "played_until" in query:
-            rows = rows.filter(played_on__lte=query["played_until"])
-        return self.listed(SessionLineSerializer, rows, newest_first=True)
+            key = known_game(self.access.club, query["game"])
+            rows = rows.filter(Exists(Round.objects.filter(session=OuterRef("pk"), game=key)))
+        return self.listed(SessionLineSerializer, rows.prefetch_related("rounds"), newest_first=True)
 
     @extend_schema(
         operation_id="record_session",
@@ -86,32 +96,39 @@ class SessionsView(SessionView):
         description=_(
             "Players are named by id or name, in seat order. With `status` open the session goes on round by round; "
             "it completes itself with its last planned round. An implausible result answers 422 with the codes to "
-            "send in `confirm` if it is right nevertheless."
+            "send in `confirm` if it is right nevertheless. With `dry_run=true` nothing is stored and the answer says "
+            "what would move."
         ),
+        parameters=[DryRunSerializer],
         request=NewSessionSerializer,
-        responses={201: SessionSerializer},
+        responses={200: PreviewSerializer, 201: SessionSerializer},
         examples=[NEW_SESSION],
     )
-    def post(self, request: Request, club: str) -> HttpResponse:
+    def post(self, request: Request, club: str) -> HttpResponse | Response:
         new = self.body(NewSessionSerializer)
 
-        def act() -> Answer:
-            session = results.record(access=self.access, data=new.value, confirm=new.confirm, now=self.now)
-            return self.sheet_answer(201, session)
+        def act() -> Session:
+            return results.record(access=self.access, data=new.value, confirm=new.confirm, now=self.now)
 
-        return self.once(act)
-
-
-class SessionDetailView(SessionView):
-    @extend_schema(operation_id="get_session", summary=_("Read a session's score sheet"), responses=SessionSerializer)
-    def get(self, request: Request, club: str, session_id: int) -> Response:
-        return Response(self.shown(SessionSerializer, self.sheet(session_id)))
+        if self.query["dry_run"]:
+            return Response(self.preview(corrections.rehearse(act, access=self.access, session_id=None)))
+        return self.once(lambda: self.sheet_answer(201, act()))
 
 
 class RoundsView(SessionView):
-    @extend_schema(operation_id="list_rounds", summary=_("List a session's rounds"), responses=RoundListSerializer)
+    query_shapes = {"GET": RoundQuerySerializer}
+
+    @extend_schema(
+        operation_id="list_rounds",
+        summary=_("List a session's rounds"),
+        parameters=[RoundQuerySerializer],
+        responses=RoundListSerializer,
+    )
     def get(self, request: Request, club: str, session_id: int) -> Response:
-        return Response({"results": rounds_of(self.sheet(session_id)), "next": None})
+        rounds = rounds_of(self.sheet(session_id))
+        if (fields := self.query.get("fields")) is not None:
+            rounds = [{name: value for name, value in one.items() if name in fields} for one in rounds]
+        return Response({"results": rounds, "next": None})
 
     @extend_schema(
         operation_id="record_round",

@@ -5,6 +5,11 @@ Promises: rows are added and never changed or removed; they hold ids of players,
 leaves the history whole.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -40,6 +45,9 @@ class SessionRevision(ClubOwned):
     token = models.ForeignKey(
         ApiToken, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("token")
     )
+    # Filled in by `history`.
+    changes: "list[Difference]"
+
     data = models.JSONField(_("data"), help_text=_("The session in whole: seats, rounds, scores, status."))
 
     class Meta:
@@ -53,3 +61,34 @@ class SessionRevision(ClubOwned):
 
     def __str__(self) -> str:
         return f"{self.session}: {self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One place of a session that a revision changed: a JSON Pointer (RFC 6901); None where there was or is nothing."""
+
+    path: str
+    before: Any
+    after: Any
+
+
+def differences(before: Any, after: Any, path: str = "") -> Iterator[Difference]:
+    """Yield where two snapshots differ, in the order of the fields; lists are compared place by place."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in dict.fromkeys([*before, *after]):
+            yield from differences(before.get(key), after.get(key), f"{path}/{key}")
+    elif isinstance(before, list) and isinstance(after, list):
+        for index, (old, new) in enumerate(zip_longest(before, after)):
+            yield from differences(old, new, f"{path}/{index}")
+    elif before != after:
+        yield Difference(path, before, after)
+
+
+def history(session: Session) -> list[SessionRevision]:
+    """All revisions, oldest first, each with `changes`: what is different from the one before."""
+    found = list(SessionRevision.objects.filter(session=session).select_related("user", "token").order_by("number"))
+    before: Any = None
+    for one in found:
+        one.changes = list(differences(before, one.data)) if before is not None else []
+        before = one.data
+    return found

@@ -19,7 +19,6 @@ from league.scoring import rounds as round_scoring
 from league.scoring import sessions as session_scoring
 from league.scoring.sessions import Format, PlayedRound
 from league.services import games
-from league.services import games
 from league.services.clubs import is_text
 from league.services.errors import InputError, NeedsConfirmation, Path, Problem, not_a_choice, out_of_range
 from league.services.players import PlayerRef
@@ -119,12 +118,6 @@ def references(data: SessionInput) -> Iterable[tuple[Path, PlayerRef]]:
     for number, one in enumerate(data.rounds):
         for index, score in enumerate(one.scores):
             yield ("rounds", number, "scores", index, "player"), score.player
-
-
-def games_of(data: SessionInput) -> Iterable[tuple[Path, str]]:
-    """Every place of the input that names a game."""
-    for number, one in enumerate(data.rounds):
-        yield ("rounds", number, "game"), one.game
 
 
 def games_of(data: SessionInput) -> Iterable[tuple[Path, str]]:

@@ -7,6 +7,8 @@ complete by itself with its last planned round.
 """
 
 from collections.abc import Collection, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
@@ -17,7 +19,7 @@ from league.scoring.sessions import SessionScore
 from league.services import audit, evenings, games
 from league.services import session_rows as rows
 from league.services.access import Access
-from league.services.errors import Conflict, InputError, Path, Problem, out_of_range
+from league.services.errors import Conflict, InputError, Path, Problem, ServiceError, out_of_range
 from league.services.evenings import (
     RoundInput,
     ScoreInput,
@@ -76,6 +78,35 @@ def record(*, access: Access, data: SessionInput, confirm: Collection[str], now:
         )
         _tell(session, access, now, rounds=len(checked.scored), score=checked.score)
     return session
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A session to record among others, with the codes of warnings that are right nevertheless."""
+
+    data: SessionInput
+    confirm: frozenset[str] = frozenset()
+
+
+def record_many(
+    *, access: Access, entries: Sequence[Entry], together: bool, now: datetime
+) -> list[Session | ServiceError]:
+    """Record many sessions; for each, in their order, the session or why it was refused.
+
+    `together`: all or none, and where one is refused the list tells of all that are wrong and nothing is stored.
+    Otherwise each stands for itself.
+    """
+    access.require(Role.SCOREKEEPER)
+    outcomes: list[Session | ServiceError] = []
+    with transaction.atomic() if together else nullcontext():
+        for entry in entries:
+            try:
+                outcomes.append(record(access=access, data=entry.data, confirm=entry.confirm, now=now))
+            except ServiceError as error:
+                outcomes.append(error)
+        if together and any(isinstance(outcome, ServiceError) for outcome in outcomes):
+            transaction.set_rollback(True)
+    return outcomes
 
 
 def _tell(session: Session, access: Access, now: datetime, *, rounds: int, score: SessionScore | None) -> None:
@@ -294,6 +325,7 @@ def _seat_newcomer(
 
 
 __all__ = [
+    "Entry",
     "RoundInput",
     "ScoreInput",
     "SeasonRef",
@@ -303,6 +335,7 @@ __all__ = [
     "join",
     "leave",
     "record",
+    "record_many",
     "record_round",
     "substitute",
 ]

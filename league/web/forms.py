@@ -429,19 +429,6 @@ def _kind_help(games: Collection[GameInfo]) -> str:
     )
 
 
-def _kind_help(games: Collection[GameInfo]) -> str:
-    """What is to be said of games that take other numbers than most."""
-    told = {
-        _("%(games)s: one result for the table, so give all the same points."): [g for g in games if g.cooperative],
-        _("%(games)s: scored by places alone."): [g for g in games if g.scored_by == "places"],
-    }
-    return " ".join(
-        message % {"games": ", ".join(game_title(game) for game in fitting)}
-        for message, fitting in told.items()
-        if fitting
-    )
-
-
 class RoundForm(ServiceForm):
     """The next round of a session: one number a player at the table, points or places.
 

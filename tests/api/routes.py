@@ -7,8 +7,8 @@ from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 
-from league.models import Member, Scope, Session
-from league.services import bot_matches, players, results, table_links, tokens
+from league.models import Member, Role, Scope, Session
+from league.services import bot_matches, invites, players, results, table_links, tokens
 from league.services.bot_matches import BotMatchInput
 from league.services.evenings import SeatInput, SessionInput
 from tests.api.evenings import SIX_GAMES, opened
@@ -29,8 +29,16 @@ BODIES: dict[str, Any] = {
     "seat_player": {"player": "Cem"},
     "unseat_player": {},
     "end_session": {"confirm": ["ends_early"]},
+    "correct_session": {"comment": "At Ann's", "reason": "It was not at Ben's."},
+    "correct_round": {**SIX_GAMES[0], "reason": "Noted down wrongly."},
+    "void_session": {"reason": "Never played."},
+    "restore_session": {"reason": "It was played."},
+    "confirm_session": {},
+    "dispute_session": {"reason": "I had 14."},
+    "record_sessions": {"sessions": [opened("Ann", "Ben")]},
     "request_bot_match": {"game": "xxl-6", "players": ["Bot 1", "Bot 2"]},
     "create_table_link": {"hours": 12},
+    "create_invite": {"role": "admin", "note": "stolen"},
     "create_token": {"name": "stolen", "scope": "club:admin"},
 }
 
@@ -74,13 +82,16 @@ def fill(people: People) -> dict[str, int]:
     match = bot_matches.request(access=access, data=BotMatchInput("xxl-6", ("Bot 1", "Bot 2")), now=NOW)
     token, _raw = tokens.create(access=access, name="app", scope=Scope.READ, expires_at=None, now=NOW)
     link, _raw = table_links.create(access=access, session_id=session.pk, now=NOW)
+    invite, _code = invites.create(access=access, role=Role.MEMBER, now=NOW)
     return {
         "member_id": Member.objects.get(user=people.member).pk,
         "player_id": people.players[0].pk,
         "league_id": people.season.league_id,
         "season_id": people.season.pk,
         "session_id": session.pk,
+        "number": 1,
         "match_id": match.pk,
         "token_id": token.pk,
+        "invite_id": invite.pk,
         "table_link_id": link.pk,
     }

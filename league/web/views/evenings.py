@@ -175,18 +175,6 @@ def _games(session: Session, sheet: ScoreSheet) -> Mapping[str, GameInfo]:
     return games.available(club=session.club)
 
 
-def _games(session: Session, sheet: ScoreSheet) -> Mapping[str, GameInfo]:
-    """The games to choose from for the next round, by their keys."""
-    match SessionFormat(session.format):
-        case SessionFormat.PURE_XXL:
-            return {key: GAMES[key] for key in PURE_XXL}
-        case SessionFormat.INDIVIDUAL_XXL:
-            return _XXL
-        case SessionFormat.SERIES if sheet.rounds:
-            return {sheet.rounds[0].game.key: sheet.rounds[0].game}
-    return games.available(club=session.club)
-
-
 def _last_kind(sheet: ScoreSheet) -> str:
     """What the last round was given as: whoever notes places alone does so all evening."""
     cells = [cell for cell in sheet.rounds[-1].cells if cell is not None] if sheet.rounds else []
