@@ -248,6 +248,8 @@ SPECTACULAR_SETTINGS = {
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "ENUM_NAME_OVERRIDES": {
         "BotMatchState": "league.models.JobState",
+        "DeliveryState": "league.models.DeliveryState",
+        "InviteState": "league.models.InviteState",
         "NewTokenScope": "league.services.tokens.SCOPES",
         "SeasonStatus": "league.models.SeasonStatus",
         "SessionStatus": "league.models.SessionStatus",

@@ -1,6 +1,6 @@
 """What is stored, one topic a file; QuerySet methods read, `league/services` writes."""
 
-from league.models.accounts import Invite, LoginThrottle
+from league.models.accounts import Invite, InviteState, LoginThrottle
 from league.models.audit import AuditEvent
 from league.models.clubs import Club, Member, Role, User
 from league.models.games import ClubGame, ScoredBy
@@ -48,6 +48,7 @@ __all__ = [
     "ImportState",
     "IncompleteRule",
     "Invite",
+    "InviteState",
     "Job",
     "JobKind",
     "JobState",

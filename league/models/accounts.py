@@ -4,13 +4,42 @@ Promises: an invitation's code is stored as its SHA-256 only (256 random bits, s
 once and for a limited time.
 """
 
+from datetime import datetime
+
 from django.db import models
+from django.db.models import Case, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
-from league.models.clubs import Role, User
+from league.models.clubs import Member, Role, User
 from league.models.players import Player
 from league.models.tenancy import ClubOwned
+
+
+class InviteState(models.TextChoices):
+    """What became of an invitation."""
+
+    OPEN = "open", _("open")
+    USED = "used", _("used")
+    REVOKED = "revoked", _("revoked")
+    EXPIRED = "expired", _("expired")
+    # Whoever made it may no longer invite anybody.
+    VOID = "void", _("void")
+
+
+class InviteQuerySet(models.QuerySet["Invite"]):
+    def with_state(self, *, now: datetime) -> "InviteQuerySet":
+        """Annotate `state`, and `inviter_role`, which is None once the inviter has left the club."""
+        inviters = Member.objects.filter(club=OuterRef("club"), user=OuterRef("created_by"), user__is_active=True)
+        state = Case(
+            When(used_at__isnull=False, then=Value(InviteState.USED)),
+            When(revoked_at__isnull=False, then=Value(InviteState.REVOKED)),
+            When(expires_at__lte=now, then=Value(InviteState.EXPIRED)),
+            When(Q(inviter_role__in=[Role.ADMIN, Role.OWNER]), then=Value(InviteState.OPEN)),
+            default=Value(InviteState.VOID),
+            output_field=models.CharField(),
+        )
+        return self.annotate(inviter_role=Subquery(inviters.values("role")[:1])).annotate(state=state)
 
 
 class Invite(ClubOwned):
@@ -38,6 +67,8 @@ class Invite(ClubOwned):
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("used by")
     )
     revoked_at = models.DateTimeField(_("revoked at"), null=True, blank=True)
+
+    objects = InviteQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("invitation")

@@ -8,15 +8,15 @@ admin now makes admins, and with an inviter who may no longer invite at all it i
 
 import hashlib
 import secrets
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from league.models import ApiToken, Invite, Member, Player, PlayerKind, Role, User
+from league.models import ApiToken, Invite, InviteState, Member, Player, PlayerKind, Role, User
 from league.services import accounts, audit
 from league.services.access import Access, Actor, includes
 from league.services.clubs import is_text
@@ -111,32 +111,15 @@ class Offer:
     role: Role
 
 
-def state_of(invite: Invite, *, inviter: Role | None, now: datetime) -> str:
-    """`used`, `revoked`, `expired`, `void` (the inviter may no longer invite) or `open`.
-
-    `inviter` is the inviter's present role, None without one.
-    """
-    if invite.used_at is not None:
-        return "used"
-    if invite.revoked_at is not None:
-        return "revoked"
-    if invite.expires_at <= now:
-        return "expired"
-    return "open" if inviter in {Role.ADMIN, Role.OWNER} else "void"
-
-
-def listed(invites: Collection[Invite], *, now: datetime) -> list[tuple[Invite, str]]:
-    """Each invitation of one club with its state, in one further query."""
-    makers = {one.created_by_id for one in invites}
-    clubs = {one.club_id for one in invites}
-    found = Member.objects.filter(club__in=clubs, user__in=makers, user__is_active=True)
-    roles = {(one.club_id, one.user_id): Role(one.role) for one in found}
-    return [(one, state_of(one, inviter=roles.get((one.club_id, one.created_by_id or 0)), now=now)) for one in invites]
-
-
 def find(*, code: str, now: datetime) -> Offer:
     """The open invitation with this code. Raises NotFound for any other, whatever it is about it."""
-    return _offer(Invite.objects.select_related("club").filter(code_sha256=_digest(code)).first(), now=now, lock=False)
+    # Any: the type checker does not know the annotations.
+    invites = Invite.objects.filter(code_sha256=_digest(code)).select_related("club")
+    found: Any = invites.with_state(now=now).first()
+    if found is None or found.state != InviteState.OPEN:
+        raise NotFound("invite")
+    offered, inviter = Role(found.role), Role(found.inviter_role)
+    return Offer(found, offered if includes(inviter, offered) else inviter)
 
 
 def is_code_of(*, invite: Invite, code: str) -> bool:
@@ -147,18 +130,6 @@ def is_code_of(*, invite: Invite, code: str) -> bool:
 def used_by(*, code: str, user: User) -> Invite | None:
     """The invitation with this code that this very user accepted; None for any other."""
     return Invite.objects.select_related("club").filter(code_sha256=_digest(code), used_by=user).first()
-
-
-def _offer(invite: Invite | None, *, now: datetime, lock: bool) -> Offer:
-    if invite is None:
-        raise NotFound("invite")
-    members = Member.objects.select_for_update(of=("self",)) if lock else Member.objects.all()
-    inviter = members.filter(club=invite.club_id, user=invite.created_by_id, user__is_active=True).first()
-    role = Role(inviter.role) if inviter is not None else None
-    if role is None or state_of(invite, inviter=role, now=now) != "open":
-        raise NotFound("invite")
-    offered = Role(invite.role)
-    return Offer(invite, offered if includes(role, offered) else role)
 
 
 def accept(*, code: str, user: User, now: datetime) -> Member:
@@ -188,8 +159,11 @@ def accept_with_account(*, code: str, username: str, password: str, email: str =
 
 def _accept(code: str, user: User, now: datetime) -> Member:
     # Of two at once the second waits here, and then finds it used.
-    invite = Invite.objects.select_for_update(of=("self",)).select_related("club").filter(code_sha256=_digest(code))
-    offer = _offer(invite.first(), now=now, lock=True)
+    locked = Invite.objects.select_for_update().filter(code_sha256=_digest(code)).first()
+    if locked is not None:
+        # Nor does the inviter's role sink while it is looked at.
+        list(Member.objects.select_for_update().filter(club=locked.club_id, user=locked.created_by_id))
+    offer = find(code=code, now=now)
     club = offer.invite.club
     if Member.objects.filter(club=club, user=user).exists():
         raise _already_a_member()

@@ -18,7 +18,7 @@ _sender = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mail")
 
 def is_configured() -> bool:
     """Whether this installation can send mail."""
-    return bool(settings.MAIL_ENABLED)
+    return settings.MAIL_ENABLED
 
 
 def send(message: EmailMessage) -> "Future[bool]":

@@ -42,8 +42,8 @@ def invites(request: HttpRequest, access: Access) -> HttpResponseBase:
             invite, code = made
             address = reverse("web:invite-made", kwargs={"club": access.club.slug, "invite_id": invite.pk})
             return shown_once.hand_over(code, name=_MADE, address=address)
-    known = Invite.objects.filter(club=access.club).select_related("created_by", "used_by", "player")[:_LISTED]
-    context = {"club": access.club, "form": form, "invites": service.listed(list(known), now=now)}
+    known = Invite.objects.filter(club=access.club).select_related("created_by", "used_by", "player")
+    context = {"club": access.club, "form": form, "invites": known.with_state(now=now)[:_LISTED]}
     return render(request, "web/manage/invites.html", context)
 
 
