@@ -27,6 +27,7 @@ from league.models import (
     Player,
     PlayerMerge,
     Role,
+    RevisionKind,
     Round,
     Scope,
     Score,
@@ -35,6 +36,7 @@ from league.models import (
     Session,
     SessionFormat,
     SessionResult,
+    SessionRevision,
     SessionStatus,
     Standing,
     User,
@@ -131,6 +133,9 @@ def one_of_each(slug: str) -> Rows:
             sort_key=1,
             last_session=session,
             last_place=1,
+        ),
+        SessionRevision.objects.create(
+            club=club, session=session, number=1, kind=RevisionKind.RECORDED, at=NOON, user=user, token=token, data={}
         ),
         batch,
         ImportMark.objects.create(

@@ -27,6 +27,7 @@ from league.models import (
     Seat,
     Session,
     SessionResult,
+    SessionRevision,
     Standing,
     WebhookDelivery,
 )
@@ -105,6 +106,22 @@ CHECKS: dict[str, tuple[type[models.Model], list[dict[str, Any]], list[dict[str,
         [{"counts": False, "status": "open"}, {"counts": False, "season": None}],
         [{"status": "open"}, {"season": None}],
     ),
+    "session_voided_counts_not": (
+        Session,
+        [{"voided_at": NOON, "counts": False}],
+        [{"voided_at": NOON}],
+    ),
+    "session_confirmation_known": (
+        Session,
+        [{"confirmation": "confirmed"}, {"confirmation": "disputed", "counts": False}],
+        [{"confirmation": "maybe", "counts": False}],
+    ),
+    "session_counts_when_confirmed": (
+        Session,
+        [{"confirmation": "awaited", "counts": False}],
+        [{"confirmation": "awaited"}, {"confirmation": "disputed"}],
+    ),
+    "revision_kind_known": (SessionRevision, [{"number": 2, "kind": "voided"}], [{"number": 2, "kind": "lost"}]),
     "seat_from_round_one": (Seat, [{"from_round": 1}], [{"from_round": 0}, {"from_round": -1}]),
     "seat_ends_after_start": (Seat, [{"from_round": 2, "until_round": 2}], [{"from_round": 2, "until_round": 1}]),
     "round_number_from_one": (Round, [{"number": 2}], [{"number": 0}]),
@@ -161,6 +178,7 @@ CHECKS: dict[str, tuple[type[models.Model], list[dict[str, Any]], list[dict[str,
 
 # For each uniqueness: what a second row has to differ in beside it, since another rule asks for that.
 UNIQUE: dict[str, tuple[type[models.Model], dict[str, Any]]] = {
+    "revision_number_once_a_session": (SessionRevision, {}),
     "member_once_a_club": (Member, {}),
     "player_name_once_a_club": (Player, {"member_id": None}),
     "league_slug_once_a_club": (League, {}),
