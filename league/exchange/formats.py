@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from league.exchange import bg_stats, bgg, csv_plays
+from league.exchange import archive_plays, bg_stats, bgg, csv_plays
 from league.exchange.plays import MAX_BYTES, NotRead, PlayFile, Reader
 
 
@@ -32,8 +32,8 @@ def read(data: bytes) -> PlayFile:
 
 
 def _is_workbook(head: bytes) -> bool:
-    """Excel's and LibreOffice's own files: a ZIP archive, or the older container."""
-    return head.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0"))
+    """The container of older programs of tables; newer ones write ZIP archives."""
+    return head.startswith(b"\xd0\xcf\x11\xe0")
 
 
 def _read_workbook(data: bytes) -> PlayFile:
@@ -55,6 +55,7 @@ def _read_json(data: bytes) -> PlayFile:
 
 
 KINDS: Sequence[Kind] = (
+    Kind(archive_plays.is_zip, archive_plays.read),
     Kind(_is_workbook, _read_workbook),
     Kind(_is_json, _read_json),
     Kind(bgg.is_answer, bgg.read),

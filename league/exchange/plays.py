@@ -52,6 +52,7 @@ CODES: Mapping[str, tuple[Literal["error", "notice"], tuple[str, ...]]] = Mappin
         "column_missing": ("error", ("columns",)),
         "column_twice": ("error", ("column",)),
         "invalid_table": ("error", ()),
+        "archive_not_read": ("error", ()),
         "too_many_plays": ("error", ("maximum",)),
         "unknown_column": ("notice", ("column",)),
         "more_plays_elsewhere": ("notice", ("total", "given")),

@@ -120,7 +120,9 @@ def decide(*, access: Access, batch_id: int, changes: Mapping[str, Any], now: da
         _require_state(batch, {ImportState.PREVIEW})
         if "season" in changes:
             batch.season = find_season(club=access.club, reference=changes["season"])
-        file = formats.read(bytes(batch.content or b""))
+        if batch.content is None:
+            raise Conflict("import_file_gone", _("The file of this import is not here any more: upload it again."))
+        file = formats.read(bytes(batch.content))
         decisions = _decided(access, file, Decisions.of(batch.decisions), changes)
         preview = look(club=access.club, file=file, decisions=decisions, season=batch.season, now=now)
         batch.decisions = decisions.plain()
@@ -194,7 +196,7 @@ def _require_state(batch: ImportBatch, allowed: set[ImportState]) -> None:
         raise Conflict("import_state", _("This import is: %(state)s.") % {"state": batch.get_state_display()})
 
 
-# --- What a preview or an outcome says, as it is stored ----------------------------------------------------------------
+# --- What a preview or an outcome says, as it is stored ---------------------------------------------------------------
 
 
 def _summary(preview: Preview) -> dict[str, Any]:
@@ -296,13 +298,15 @@ def apply(*, access: Access, batch_id: int, now: datetime) -> ImportBatch:
     with transaction.atomic():
         batch = _locked(access, batch_id)
         _require_state(batch, {ImportState.PREVIEW, ImportState.APPLYING})
-        preview = batch.outcome.get("preview", {})
+        if batch.content is None:
+            raise Conflict("import_file_gone", _("The file of this import is not here any more: upload it again."))
+        preview = batch.outcome["preview"]
         sentences = {
             "players": _("Say of each name that resembles a player who it is."),
             "games": _("Say of each unknown game what it is, and of a new one which score wins."),
             "repeated": _("Say what becomes of plays that stand for several: “once” or “skip”."),
         }
-        if open_ones := preview.get("undecided", []):
+        if open_ones := preview["undecided"]:
             raise InputError(Problem((one,), "undecided", sentences[one]) for one in open_ones)
         find_season(club=access.club, reference=batch.season_id)
         batch.job = jobs.queue(access=access, kind=JobKind.IMPORT, total=max(1, preview["counts"]["ready"]))
@@ -343,7 +347,9 @@ def _access(batch: ImportBatch) -> Access:
 
 
 def _store(claim: jobs.Claim, batch: ImportBatch, report: Report) -> None:
-    file = formats.read(bytes(batch.content or b""))
+    if batch.content is None:
+        raise RuntimeError(f"import {batch.pk} has lost its file")
+    file = formats.read(bytes(batch.content))
     hold = _holder(claim)
     now = timezone.now()
     preview = look(
@@ -533,7 +539,11 @@ def _take_back(claim: jobs.Claim, batch: ImportBatch, report: Report) -> None:
         now = timezone.now()
         with transaction.atomic():
             claim.progress(done=max(0, done), now=now)
-            marks = list(ImportMark.objects.filter(batch=batch, pk__gt=last).select_related("session")[:_CHUNK])
+            rest = ImportMark.objects.filter(batch=batch, pk__gt=last).select_related("session").order_by("pk")
+            marks = list(rest[:_CHUNK])
+            if not marks:
+                break
+            last = marks[-1].pk
             for mark in marks:
                 try:
                     if mark.session.voided_at is None:
@@ -542,9 +552,6 @@ def _take_back(claim: jobs.Claim, batch: ImportBatch, report: Report) -> None:
                     kept += Told.of_service(0, refused)
                 else:
                     mark.delete()
-        if not marks:
-            break
-        last = marks[-1].pk
         done += len(marks)
         report(done, total)
     _finish_taking_back(claim, batch, access, kept)

@@ -1,0 +1,167 @@
+"""CSV tables: columns, signs, encodings, and which rows are one session."""
+
+from datetime import date
+
+import pytest
+
+from league.exchange import formats
+from league.exchange.csv_plays import COLUMNS, FORMATS, NOTES
+from league.exchange.plays import FileScore, NotRead, Play, PlayFile
+
+
+def read(text: str, encoding: str = "utf-8") -> PlayFile:
+    return formats.read(text.encode(encoding))
+
+
+def only(file: PlayFile) -> Play:
+    assert len(file.plays) == 1, file.problems
+    return file.plays[0]
+
+
+def told(file: PlayFile) -> list[tuple[str, int | None]]:
+    return [(problem.code, problem.line) for problem in file.problems]
+
+
+ENGLISH = (
+    "date,game,player,points,place,location,comment\n"
+    "2026-10-05,Straßenbau,Ann,31,1,Café,late\n"
+    "2026-10-05,Straßenbau,Ben,12,2,Café,\n"
+)
+GERMAN = (
+    "Datum;Spiel;Spieler;Punkte;Platz;Ort;Kommentar\n"
+    "05.10.2026;Straßenbau;Ann;31,0;1;Café;late\n"
+    "5.10.2026;Straßenbau;Ben;12;2;Café;\n"
+)
+
+
+@pytest.mark.parametrize(
+    "text", [ENGLISH, GERMAN, ENGLISH.replace(",", "\t"), ENGLISH.replace("\n", "\r\n"), "sep=;\r\n" + GERMAN]
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"])
+def test_the_same_table_in_all_its_clothes(text: str, encoding: str) -> None:
+    one = only(read(text, encoding))
+    assert (one.day, one.location, one.comment) == (date(2026, 10, 5), "Café", "late")
+    assert one.rounds[0].game == "Straßenbau"
+    assert one.rounds[0].scores == (FileScore("Ann", 31, 1), FileScore("Ben", 12, 2))
+
+
+def test_an_evening_with_a_row_for_each_player_and_round() -> None:
+    rows = ["session;date;round;game;player;points;seat;note"]
+    for number, game in enumerate(["xxl-1", "xxl-2"], start=1):
+        rows += [f"A;2026-10-05;{number};{game};Ann;0;2;", f"A;2026-10-05;{number};{game};Ben;14;1;Draw pile ran out"]
+    rows[3:] = reversed(rows[3:])  # the order of the rows says nothing where rounds have numbers
+    one = only(read("\n".join(rows)))
+    assert one.external_id == "a"
+    assert [(round_.game, round_.note) for round_ in one.rounds] == [
+        ("xxl-1", "draw_pile_ran_out"),
+        ("xxl-2", "draw_pile_ran_out"),
+    ]
+    assert (one.players, dict(one.seats)) == (("Ben", "Ann"), {"Ben": 0, "Ann": 1})
+
+
+def test_pure_xxl_needs_no_names_of_its_games() -> None:
+    rows = ["Datum;Format;Runde;Spieler;Platz"]
+    rows += [
+        f"5.10.2026;Pure XXL;{number};{name};{place}"
+        for number in range(1, 7)
+        for name, place in (("Ann", 1), ("Ben", 2))
+    ]
+    one = only(read("\n".join(rows)))
+    assert one.format == "pure_xxl"
+    assert [round_.game for round_ in one.rounds] == [f"xxl-{number}" for number in range(1, 7)]
+
+
+def test_without_a_session_column_a_player_who_comes_again_begins_another_session() -> None:
+    head = "date,game,player,points\n"
+    same = "2026-10-05,The Game,Ann,4\n2026-10-05,The Game,Ben,4\n"
+    file = read(head + same + same + "2026-10-05,Skyjo,Ann,9\n2026-10-05,Skyjo,Ben,3\n2026-10-06,Skyjo,Cem,9\n")
+    assert [[round_.game for round_ in one.rounds] for one in file.plays] == [
+        ["The Game"],
+        ["The Game"],
+        ["Skyjo"],
+        ["Skyjo"],
+    ]
+    ids = [one.external_id for one in file.plays]
+    assert len(set(ids)) == 4, "two sittings that are alike are two"
+    assert [one.external_id for one in read(head + same + same).plays] == ids[:2], "and have the same ids next time"
+
+
+def test_winners_alone_are_a_result() -> None:
+    one = only(read("date,game,player,winner\n2026-10-05,Skyjo,Ann,x\n2026-10-05,Skyjo,Ben,nein\n"))
+    assert one.rounds[0].scores == (FileScore("Ann", place=1), FileScore("Ben", place=2))
+
+
+def test_a_row_that_can_not_be_read_leaves_out_its_session_alone() -> None:
+    file = read(
+        "session,date,game,player,points\n"
+        "A,2026-10-05,Skyjo,Ann,9\n"
+        "A,2026-10-05,Skyjo,Ben,many\n"
+        "B,2026-10-06,Skyjo,Ann,9\n"
+        "B,2026-10-06,Skyjo,Ben,3\n"
+    )
+    assert [one.external_id for one in file.plays] == ["b"]
+    assert told(file) == [("score_not_read", 3)]
+
+
+@pytest.mark.parametrize(
+    ("row", "code"),
+    [
+        ("10/05/2026,Skyjo,Ann,1,", "day_not_read"),
+        ("2026-13-05,Skyjo,Ann,1,", "day_not_read"),
+        (",Skyjo,Ann,1,", "no_day"),
+        ("2026-10-05,,Ann,1,", "no_game"),
+        ("2026-10-05,Skyjo,,1,", "no_name"),
+        ("2026-10-05,Skyjo,Ann,1.000,", "score_not_read"),
+        ('2026-10-05,Skyjo,Ann,"1,5",', "score_not_whole"),
+        ("2026-10-05,Skyjo,Ann,=1+1,", "score_not_read"),
+        ("2026-10-05,Skyjo,Ann,,", "score_missing"),
+        ("2026-10-05,Skyjo,Ann,,first", "score_not_read"),
+    ],
+)
+def test_what_is_not_guessed(row: str, code: str) -> None:
+    file = read(f"date,game,player,points,place\n{row}\n")
+    found = [problem.code for problem in file.problems]
+    assert found == ["number_not_read" if row.endswith("first") else code]
+    assert (file.plays, file.problems[0].line) == ((), 2)
+
+
+def test_rows_that_contradict_each_other() -> None:
+    head = "session,date,round,game,player,points\n"
+    assert told(read(head + "A,2026-10-05,1,Skyjo,Ann,1\nA,2026-10-06,1,Skyjo,Ben,2\n")) == [("two_days", 2)]
+    assert told(read(head + "A,2026-10-05,1,Skyjo,Ann,1\nA,2026-10-05,1,Uno,Ben,2\n")) == [("two_games", 2)]
+    assert told(read(head + "A,2026-10-05,1,Skyjo,Ann,1\nA,2026-10-05,1,Skyjo,ann,2\n")) == [("player_twice", 3)]
+    assert told(read("date,format,player,points\n2026-10-05,Tarock,Ann,1\n")) == [("format_not_read", 2)]
+    assert told(read("date,game,note,player,points\n2026-10-05,Skyjo,loud,Ann,1\n")) == [("note_not_read", 2)]
+
+
+def test_lines_are_counted_as_an_editor_does() -> None:
+    file = read('date,game,player,points,comment\n\n2026-10-05,Skyjo,Ann,1,"two\nlines"\n2026-10-05,Skyjo,Ben,x,\n')
+    assert told(file) == [("score_not_read", 5)]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("hello world", "unknown_format"),
+        ("date,player\n", "column_missing"),
+        ("date,player,game,points,Punkte\n", "column_twice"),
+        ("date,player,game,points\n", "no_plays"),
+        ('date,player,game,points\n"' + "x" * 200_000, "invalid_table"),
+    ],
+)
+def test_tables_that_hold_nothing(text: str, code: str) -> None:
+    with pytest.raises(NotRead) as refused:
+        read(text)
+    assert refused.value.code == code
+
+
+def test_unknown_columns_are_told_and_left_out() -> None:
+    file = read("date,game,player,points,weather\n2026-10-05,Skyjo,Ann,1,rain\n")
+    assert told(file) == [("unknown_column", 1)]
+    assert len(file.plays) == 1
+
+
+def test_every_name_of_a_column_is_one_columns_alone() -> None:
+    for table in (COLUMNS, FORMATS, NOTES):
+        plain = [{"".join(filter(str.isalnum, name.casefold())) for name in names} for names in table.values()]
+        assert len(set.union(*plain)) == sum(map(len, plain))
