@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import URLPattern, path
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
 
 from league.models import (
     ApiToken,
@@ -18,8 +24,10 @@ from league.models import (
     BotMatchSeat,
     Club,
     IdempotencyRecord,
+    Invite,
     Job,
     League,
+    LoginThrottle,
     Member,
     Player,
     Round,
@@ -31,6 +39,7 @@ from league.models import (
     Standing,
     User,
 )
+from league.services import accounts
 
 admin.site.site_header = admin.site.site_title = "Tischliga"
 # Roles of clubs say who may do what; groups would be a second answer.
@@ -93,6 +102,25 @@ class LoginAdmin(UserAdminBase):
         (None, {"fields": ["last_login", "date_joined"]}),
     ]
     readonly_fields = ["last_login", "date_joined"]
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(require_POST(self.reset_link))
+        return [path("<int:user_id>/reset-link/", view, name="league_user_reset_link"), *super().get_urls()]
+
+    @method_decorator(never_cache)
+    def reset_link(self, request: HttpRequest, user_id: int) -> HttpResponse:
+        """Show a link at which the user chooses a new password."""
+        user = get_object_or_404(User, pk=user_id, is_active=True)
+        address = accounts.reset_path(user=user, by=request.user if isinstance(request.user, User) else None)
+        self.log_change(request, user, "made a link for a new password")
+        context = {
+            **self.admin_site.each_context(request),
+            "title": _("Link for a new password"),
+            "name": user.get_username(),
+            "user_id": user.pk,
+            "link": request.build_absolute_uri(address),
+        }
+        return render(request, "admin/league/user/reset_link.html", context)
 
 
 @admin.register(Club)
@@ -220,6 +248,21 @@ class StandingAdmin(ReadOnlyAdmin):
     list_filter = ["club", "season"]
     list_select_related = ["season__league", "player", "last_session"]
     search_fields = ["player__name", "season__name"]
+
+
+@admin.register(Invite)
+class InviteAdmin(ReadOnlyAdmin):
+    list_display = ["note", "club", "role", "created_by", "expires_at", "used_by", "revoked_at"]
+    list_filter = ["role", ("used_at", admin.EmptyFieldListFilter), "club"]
+    list_select_related = ["club", "created_by", "used_by"]
+    search_fields = ["note", "created_by__username"]
+    exclude = ["code_sha256"]
+
+
+@admin.register(LoginThrottle)
+class LoginThrottleAdmin(ReadOnlyAdmin):
+    list_display = ["key", "failures", "last_at", "blocked_until"]
+    search_fields = ["=key"]
 
 
 @admin.register(ApiToken)

@@ -1,5 +1,6 @@
 """The administration: every model, every page, for superusers alone."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -10,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from league.models import ApiToken, BotMatch, IdempotencyRecord, Member, Player, Session, User
+from league.models import ApiToken, BotMatch, IdempotencyRecord, Invite, LoginThrottle, Member, Player, Session, User
 from league.services import bot_matches, tokens
 from league.services.bot_matches import BotMatchInput
 from tests.people import NOW, People
@@ -37,6 +38,8 @@ def everything(people: People, evenings: list[Session]) -> Iterator[None]:
     IdempotencyRecord.objects.create(
         actor=f"token:{token.pk}", key="k", fingerprint="f", status=201, body='{"secret": "tl_hush"}', created_at=NOW
     )
+    Invite.objects.create(club=people.club, code_sha256="0" * 64, created_by=people.admin, expires_at=NOW)
+    LoginThrottle.objects.create(key="0" * 64, last_at=NOW)
     yield
 
 
@@ -96,3 +99,22 @@ def test_a_superuser_makes_a_login_and_a_membership(people: People, root: Client
     form = {"club": str(people.club.pk), "user": str(gul.pk), "role": "member"}
     assert root.post(reverse("admin:league_member_add"), form).status_code == 302
     assert Member.objects.filter(club=people.club, user=gul).exists()
+
+
+def test_a_superuser_makes_a_link_for_a_new_password(people: People, root: Client) -> None:
+    address = reverse("admin:league_user_reset_link", args=[people.member.pk])
+    assert address in root.get(reverse("admin:league_user_change", args=[people.member.pk])).content.decode()
+    assert root.get(address).status_code == 405
+
+    answer = root.post(address)
+
+    link = re.search(r"http://testserver(/account/reset/\S+/)<", answer.content.decode())
+    assert link is not None
+    assert "no-store" in answer["Cache-Control"]
+    page = Client().get(link[1], follow=True)
+    assert "New password" in page.content.decode()
+    assert "new_password1" in page.content.decode()
+    # Nobody else makes one.
+    client = Client()
+    client.force_login(people.owner)
+    assert client.post(address).status_code == 302
