@@ -21,12 +21,15 @@ from api.serializers.base import StrictSerializer
 Schema = dict[str, Any]
 
 # Operations whose answer holds a secret, so that it can't be kept for a repeat.
-_NOT_REPEATABLE = {"create_invite", "create_token", "create_table_link"}
+_NOT_REPEATABLE = {
+    *("create_invite", "create_token", "create_table_link", "create_webhook", "rotate_webhook_secret"),
+}
 # Changes of a recorded session name the revision that they were made for.
 _TAKES_IF_MATCH = {"correct_session", "correct_round", "void_session", "restore_session"}
 # Reading these takes more than membership.
 _ADMINS_READ = {
     *("list_invites", "get_invite", "list_members", "get_member", "list_tokens", "get_token", "list_table_links"),
+    *("list_webhooks", "get_webhook", "list_deliveries", "get_delivery", "list_audit_events"),
 }
 
 

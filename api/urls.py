@@ -2,7 +2,23 @@
 
 from django.urls import URLPattern, URLResolver, include, path, re_path, register_converter
 
-from api.views import bot_matches, clubs, docs, games, players, seasons, sessions, table_links, tokens
+from api.views import (
+    bot_matches,
+    bulk,
+    clubs,
+    corrections,
+    docs,
+    games,
+    invites,
+    journal,
+    players,
+    results,
+    seasons,
+    sessions,
+    table_links,
+    tokens,
+    webhooks,
+)
 from api.views.base import NotFoundView
 
 
@@ -23,18 +39,35 @@ register_converter(IdConverter, "id")
 app_name = "api"
 
 _session: list[URLPattern | URLResolver] = [
-    path("", sessions.SessionDetailView.as_view(), name="session"),
+    path("", corrections.CorrectView.as_view(), name="session"),
     path("rounds/", sessions.RoundsView.as_view(), name="rounds"),
+    path("rounds/<id:number>/", corrections.RoundDetailView.as_view(), name="round"),
+    path("void/", corrections.VoidView.as_view(), name="void"),
+    path("restore/", corrections.RestoreView.as_view(), name="restore"),
+    path("revisions/", corrections.RevisionsView.as_view(), name="revisions"),
+    path("confirm/", corrections.ConfirmView.as_view(), name="confirm"),
+    path("dispute/", corrections.DisputeView.as_view(), name="dispute"),
     path("players/", sessions.SessionPlayersView.as_view(), name="session-players"),
     path("players/<id:player_id>/leave/", sessions.LeaveView.as_view(), name="leave"),
     path("end/", sessions.EndView.as_view(), name="end"),
     path("table-links/", table_links.TableLinksView.as_view(), name="table-links"),
     path("table-links/<id:table_link_id>/", table_links.TableLinkDetailView.as_view(), name="table-link"),
 ]
+_webhook: list[URLPattern | URLResolver] = [
+    path("", webhooks.WebhookDetailView.as_view(), name="webhook"),
+    path("rotate/", webhooks.RotateView.as_view(), name="rotate-webhook"),
+    path("ping/", webhooks.PingView.as_view(), name="ping-webhook"),
+    path("replay/", webhooks.ReplayFailedView.as_view(), name="replay-failed"),
+    path("deliveries/", webhooks.DeliveriesView.as_view(), name="deliveries"),
+    path("deliveries/<id:delivery_id>/", webhooks.DeliveryDetailView.as_view(), name="delivery"),
+    path("deliveries/<id:delivery_id>/replay/", webhooks.ReplayView.as_view(), name="replay-delivery"),
+]
 _club: list[URLPattern | URLResolver] = [
     path("", clubs.ClubDetailView.as_view(), name="club"),
     path("members/", clubs.MembersView.as_view(), name="members"),
     path("members/<id:member_id>/", clubs.MemberDetailView.as_view(), name="member"),
+    path("invites/", invites.InvitesView.as_view(), name="invites"),
+    path("invites/<id:invite_id>/", invites.InviteDetailView.as_view(), name="invite"),
     path("players/", players.PlayersView.as_view(), name="players"),
     path("players/<id:player_id>/", players.PlayerDetailView.as_view(), name="player"),
     path("leagues/", seasons.LeaguesView.as_view(), name="leagues"),
@@ -42,12 +75,22 @@ _club: list[URLPattern | URLResolver] = [
     path("seasons/", seasons.SeasonsView.as_view(), name="seasons"),
     path("seasons/<id:season_id>/", seasons.SeasonDetailView.as_view(), name="season"),
     path("seasons/<id:season_id>/standings/", seasons.StandingsView.as_view(), name="standings"),
+    path("results/bulk/", bulk.BulkView.as_view(), name="bulk"),
     path("sessions/", sessions.SessionsView.as_view(), name="sessions"),
     path("sessions/<id:session_id>/", include(_session)),
+    path("games/", games.ClubGamesView.as_view(), name="club-games"),
+    path("games/<slug:game>/", games.ClubGameDetailView.as_view(), name="club-game"),
+    path("results/", results.ResultsView.as_view(), name="results"),
+    path("scores/", results.ScoresView.as_view(), name="scores"),
+    path("audit-events/", journal.AuditEventsView.as_view(), name="audit-events"),
+    path("jobs/", journal.JobsView.as_view(), name="jobs"),
+    path("jobs/<id:job_id>/", journal.JobDetailView.as_view(), name="job"),
     path("bot-matches/", bot_matches.BotMatchesView.as_view(), name="bot-matches"),
     path("bot-matches/<id:match_id>/", bot_matches.BotMatchDetailView.as_view(), name="bot-match"),
     path("tokens/", tokens.TokensView.as_view(), name="tokens"),
     path("tokens/<id:token_id>/", tokens.TokenDetailView.as_view(), name="token"),
+    path("webhooks/", webhooks.WebhooksView.as_view(), name="webhooks"),
+    path("webhooks/<id:webhook_id>/", include(_webhook)),
 ]
 urlpatterns = [
     path("schema/", docs.SchemaView.as_view(), name="schema"),

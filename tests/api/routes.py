@@ -8,7 +8,7 @@ from typing import Any
 from drf_spectacular.generators import SchemaGenerator
 
 from league.models import Member, Role, Scope, Session
-from league.services import bot_matches, invites, players, results, table_links, tokens
+from league.services import bot_matches, games, invites, players, results, table_links, tokens, webhooks
 from league.services.bot_matches import BotMatchInput
 from league.services.evenings import SeatInput, SessionInput
 from tests.api.evenings import SIX_GAMES, opened
@@ -20,6 +20,8 @@ BODIES: dict[str, Any] = {
     "change_member": {"role": "member"},
     "create_player": {"name": "Gus"},
     "change_player": {"name": "Gus"},
+    "create_club_game": {"key": "dice", "name": "Dice"},
+    "change_club_game": {"name": "Crazy Golf"},
     "create_league": {"name": "Tuesdays", "slug": "tuesdays"},
     "change_league": {"name": "Tuesdays"},
     "create_season": {"league": 1, "name": "2027", "slug": "2027", "starts_on": "2027-01-01"},
@@ -40,6 +42,13 @@ BODIES: dict[str, Any] = {
     "create_table_link": {"hours": 12},
     "create_invite": {"role": "admin", "note": "stolen"},
     "create_token": {"name": "stolen", "scope": "club:admin"},
+    # A public address that nobody calls here: no worker runs.
+    "create_webhook": {"url": "https://1.1.1.1/hook", "events": ["result.recorded"]},
+    "change_webhook": {"description": "taken over"},
+    "rotate_webhook_secret": {},
+    "ping_webhook": {},
+    "replay_failed_deliveries": {"since": "2026-11-01T00:00:00Z"},
+    "replay_delivery": {},
 }
 
 
@@ -52,7 +61,7 @@ class Route:
     path: str
     body: Any
 
-    def at(self, club: str, ids: dict[str, int]) -> str:
+    def at(self, club: str, ids: dict[str, Any]) -> str:
         return self.path.format(club=club, **ids)
 
 
@@ -71,7 +80,7 @@ def club_routes() -> Iterator[Route]:
                 yield Route(name, method.upper(), path, BODIES.get(name) if method in {"post", "patch"} else None)
 
 
-def fill(people: People) -> dict[str, int]:
+def fill(people: People) -> dict[str, Any]:
     """Give the Herzclub one of everything; the ids by the names that the routes have for them."""
     access = people.access(people.owner)
     for name in ("Bot 1", "Bot 2", "Bot 3"):
@@ -83,6 +92,8 @@ def fill(people: People) -> dict[str, int]:
     token, _raw = tokens.create(access=access, name="app", scope=Scope.READ, expires_at=None, now=NOW)
     link, _raw = table_links.create(access=access, session_id=session.pk, now=NOW)
     invite, _code = invites.create(access=access, role=Role.MEMBER, now=NOW)
+    webhook = webhooks.create(access=access, url="https://1.1.1.1/hook", description="", events=[], now=NOW)
+    delivery = webhooks.ping(access=access, endpoint_id=webhook.pk, now=NOW)
     return {
         "member_id": Member.objects.get(user=people.member).pk,
         "player_id": people.players[0].pk,
@@ -91,7 +102,11 @@ def fill(people: People) -> dict[str, int]:
         "session_id": session.pk,
         "number": 1,
         "match_id": match.pk,
+        "job_id": match.job_id,
+        "game": games.create(access=access, key="golf", name="Golf", fields={}, now=NOW).key,
         "token_id": token.pk,
+        "webhook_id": webhook.pk,
+        "delivery_id": delivery.pk,
         "invite_id": invite.pk,
         "table_link_id": link.pk,
     }
