@@ -35,27 +35,28 @@ _ENTERED = [
 ]
 
 
-def confirm(*, access: Access, session_id: int, now: datetime) -> Session:
+def confirm(*, access: Access, session_id: int, expected: int | None = None, now: datetime) -> Session:
     """Agree with a session: it counts from now on. A disputed one takes a scorekeeper.
 
-    Raises Forbidden for whoever neither took part nor keeps scores, Conflict for one's own entry and for a session
-    that is open, void or not waiting.
+    `expected` is the revision that was seen (None: whichever is there). Raises Stale for another one, Forbidden for
+    whoever neither took part nor keeps scores, Conflict for one's own entry and for a session that is open, void or
+    not waiting.
     """
     with transaction.atomic():
-        session, season = _waiting(access, session_id)
+        session, season = _waiting(access, session_id, expected)
         if session.confirmation == Confirmation.DISPUTED:
             access.require(Role.SCOREKEEPER)
-        if _person(access) in _entered_by(session) and not access.may(Role.ADMIN):
+        if _own_entry(access, session):
             message = _("You entered this session yourself: another participant or an admin confirms it.")
             raise Conflict("own_entry", message)
         return _decide(session, season, access, decision=Confirmation.CONFIRMED, now=now)
 
 
-def dispute(*, access: Access, session_id: int, reason: str, now: datetime) -> Session:
+def dispute(*, access: Access, session_id: int, reason: str, expected: int | None = None, now: datetime) -> Session:
     """Object to a session, saying why: it counts no more until a scorekeeper has decided. Raises as `confirm` does."""
     reason = corrections.checked_reason(reason)
     with transaction.atomic():
-        session, season = _waiting(access, session_id)
+        session, season = _waiting(access, session_id, expected)
         return _decide(session, season, access, decision=Confirmation.DISPUTED, now=now, reason=reason)
 
 
@@ -64,8 +65,16 @@ def may_decide(*, access: Access, session: Session) -> bool:
     return access.may(Role.SCOREKEEPER) or _took_part(access, session)
 
 
-def _waiting(access: Access, session_id: int) -> tuple[Session, Season | None]:
-    session, season = rows.locked(access, session_id)
+def may_confirm(*, access: Access, session: Session) -> bool:
+    """Whether the actor may agree with the session as it stands: not with an own entry, nor with what is disputed
+    unless they keep scores."""
+    if session.confirmation == Confirmation.DISPUTED and not access.may(Role.SCOREKEEPER):
+        return False
+    return may_decide(access=access, session=session) and not _own_entry(access, session)
+
+
+def _waiting(access: Access, session_id: int, expected: int | None) -> tuple[Session, Season | None]:
+    session, season = rows.locked(access, session_id, expected=expected)
     rows.check_not_void(session)
     if not may_decide(access=access, session=session):
         raise Forbidden(Role.SCOREKEEPER)
@@ -107,6 +116,10 @@ def _person(access: Access) -> int | None:
     if access.actor.token_id is None:
         return access.actor.user_id
     return ApiToken.objects.filter(pk=access.actor.token_id).values_list("created_by", flat=True).first()
+
+
+def _own_entry(access: Access, session: Session) -> bool:
+    return not access.may(Role.ADMIN) and _person(access) in _entered_by(session)
 
 
 def _took_part(access: Access, session: Session) -> bool:

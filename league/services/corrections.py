@@ -85,7 +85,7 @@ def correct(
             raise Conflict("played_by_bots", _("What bots played can't be changed; void it instead."))
         was = rows.snapshot(session)
         rows.keep_first(session, was)
-        stored = _as_input(session)
+        stored = as_input(session)
         data = _changed(stored, changes, session)
         seated = [seat.player.pk for seat in rows.stored_seats(session)]
         players = find(club=access.club, references=evenings.references(data), seated=seated)
@@ -208,7 +208,7 @@ def _locked_for_change(
     return session, before, seasons[target] if target is not None else None
 
 
-def _as_input(session: Session) -> SessionInput:
+def as_input(session: Session) -> SessionInput:
     """A stored session as it would be given anew: by ids; places only where there are no points."""
     return SessionInput(
         format=session.format,
@@ -314,7 +314,7 @@ def correct_round(
     access.require(Role.SCOREKEEPER)
     with transaction.atomic():
         session, _season = rows.locked(access, session_id, expected=expected)
-        rounds = list(_as_input(session).rounds)
+        rounds = list(as_input(session).rounds)
         if not 1 <= number <= len(rounds):
             raise NotFound(number)
         rounds[number - 1] = data

@@ -16,11 +16,12 @@ Path = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong with the input, at one place of it."""
+    """One thing wrong with the input, at one place of it; `session` is the id of another session that it is about."""
 
     path: Path
     code: str
     message: str
+    session: int | None = None
 
 
 def out_of_range(path: Path, value: int, minimum: int, maximum: int) -> list[Problem]:

@@ -253,7 +253,7 @@ def duplicates(
         return []
     message = _("Session %(session)d of %(day)s goes on with the same players. Is this another one?")
     params = {"session": same.pk, "day": same.played_on.isoformat()}
-    return [Problem((), "possible_duplicate", message % params)]
+    return [Problem((), "possible_duplicate", message % params, session=same.pk)]
 
 
 def same_evening(session: Session, *, by_points: bool) -> list[Problem]:
@@ -269,7 +269,7 @@ def _with_digest(others: QuerySet[Session], digest: str, day: date, *, by_points
         return []
     message = _("Session %(session)d of %(day)s has the same players and scores. Is this another one?")
     params = {"session": same.pk, "day": same.played_on.isoformat()}
-    return [Problem((), "possible_duplicate", message % params)]
+    return [Problem((), "possible_duplicate", message % params, session=same.pk)]
 
 
 def score(
