@@ -1,10 +1,11 @@
-"""From bytes to plain JSON values, refusing what JSON libraries let through.
+"""From bytes to plain JSON values, refusing what JSON libraries let through; and files as they are.
 
 Promises: UTF-8 only, at most `MAX_BYTES`, nested at most `MAX_DEPTH` deep, no key twice in an object, no NaN or
 Infinity, no character that a database can't store (NUL, half a surrogate pair); whatever the body, the time this
 takes grows with its length alone. Never does: know fields; shapes are `api/serializers`'s.
 """
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -17,6 +18,7 @@ from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.parsers import BaseParser
 
 from api.errors import PayloadTooLarge
+from league.exchange.plays import MAX_BYTES as MAX_FILE_BYTES
 from league.services.errors import InputError, Path, Problem
 
 MAX_BYTES = 1_000_000
@@ -63,6 +65,43 @@ class BulkJSONParser(StrictJSONParser):
     """The same for many things at once: a thousand evenings of six players are about 3 MB."""
 
     max_bytes = 8_000_000
+
+
+class FileBody(dict[str, Any]):
+    """A file that came as a body: its bytes, and as a mapping what tells it from another."""
+
+    def __init__(self, content: bytes) -> None:
+        super().__init__(sha256=hashlib.sha256(content).hexdigest())
+        self.content = content
+
+
+class FileParser(BaseParser):
+    """A file as the body, whatever is in it; the type says only that it is no form."""
+
+    media_type = "*/*"
+    MEDIA_TYPES = (
+        "application/octet-stream",
+        "application/json",
+        "application/xml",
+        "application/zip",
+        "text/csv",
+        "text/plain",
+        "text/xml",
+    )
+
+    def parse(
+        self,
+        stream: IO[bytes] | HttpRequest,
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> FileBody:
+        """Return the file. Raises UnsupportedMediaType (415) for forms, PayloadTooLarge (413)."""
+        if (media_type or "").partition(";")[0].strip().lower() not in self.MEDIA_TYPES:
+            raise UnsupportedMediaType(media_type or "")
+        content = stream.read(MAX_FILE_BYTES + 1)
+        if len(content) > MAX_FILE_BYTES:
+            raise PayloadTooLarge(limit=MAX_FILE_BYTES)
+        return FileBody(content)
 
 
 class _DuplicateKeyError(Exception):

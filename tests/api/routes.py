@@ -8,7 +8,7 @@ from typing import Any
 from drf_spectacular.generators import SchemaGenerator
 
 from league.models import Member, Role, Scope, Session
-from league.services import bot_matches, games, invites, players, results, table_links, tokens, webhooks
+from league.services import bot_matches, games, imports, invites, players, results, table_links, tokens, webhooks
 from league.services.bot_matches import BotMatchInput
 from league.services.evenings import SeatInput, SessionInput
 from tests.api.evenings import SIX_GAMES, opened
@@ -39,6 +39,10 @@ BODIES: dict[str, Any] = {
     "dispute_session": {"reason": "I had 14."},
     "record_sessions": {"sessions": [opened("Ann", "Ben")]},
     "request_bot_match": {"game": "xxl-6", "players": ["Bot 1", "Bot 2"]},
+    "upload_import": {"players": [], "games": [], "plays": [{"uuid": "A"}]},
+    "decide_import": {"duplicates": "import"},
+    "apply_import": {},
+    "revert_import": {},
     "create_table_link": {"hours": 12},
     "create_invite": {"role": "admin", "note": "stolen"},
     "create_token": {"name": "stolen", "scope": "club:admin"},
@@ -94,6 +98,8 @@ def fill(people: People) -> dict[str, Any]:
     invite, _code = invites.create(access=access, role=Role.MEMBER, now=NOW)
     webhook = webhooks.create(access=access, url="https://1.1.1.1/hook", description="", events=[], now=NOW)
     delivery = webhooks.ping(access=access, endpoint_id=webhook.pk, now=NOW)
+    table = b"date,game,player,points\n2026-10-05,xxl-4,Ann,31\n2026-10-05,xxl-4,Ben,0\n"
+    batch = imports.upload(access=access, name="plays.csv", content=table, now=NOW)
     return {
         "member_id": Member.objects.get(user=people.member).pk,
         "player_id": people.players[0].pk,
@@ -108,5 +114,6 @@ def fill(people: People) -> dict[str, Any]:
         "webhook_id": webhook.pk,
         "delivery_id": delivery.pk,
         "invite_id": invite.pk,
+        "import_id": batch.pk,
         "table_link_id": link.pk,
     }

@@ -104,6 +104,14 @@ def test_a_body_can_not_name_what_belongs_to_another_club(stranger: Program, peo
 
 # What each role may not do; all else it may. Owners and admins differ in making owners alone.
 _SCOREKEEPERS_NOT = {
+    "list_imports",
+    "upload_import",
+    "get_import",
+    "decide_import",
+    "discard_import",
+    "list_import_problems",
+    "apply_import",
+    "revert_import",
     "change_club",
     "list_members",
     "get_member",
