@@ -107,12 +107,18 @@ class SessionsView(SessionView):
     def post(self, request: Request, club: str) -> HttpResponse | Response:
         new = self.body(NewSessionSerializer)
 
-        def act() -> Session:
-            return results.record(access=self.access, data=new.value, confirm=new.confirm, now=self.now)
+        def act() -> ScoreSheet:
+            return results.record_sheet(access=self.access, data=new.value, confirm=new.confirm, now=self.now)
+
+        def answer() -> Answer:
+            sheet = act()
+            data = self.shown(SessionSerializer, sheet)
+            return self.answer(201, data, session_url(club, sheet.session.pk))
 
         if self.query["dry_run"]:
-            return Response(self.preview(corrections.rehearse(act, access=self.access, session_id=None)))
-        return self.once(lambda: self.sheet_answer(201, act()))
+            preview = corrections.rehearse(lambda: act().session, access=self.access, session_id=None)
+            return Response(self.preview(preview))
+        return self.once(answer)
 
 
 class RoundsView(SessionView):

@@ -5,6 +5,8 @@ played in it; a *score* is a player's points and place in a round; a *session re
 place in the whole session. All of them are written by `league/services/results.py` alone.
 """
 
+from collections.abc import Iterable
+
 from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
@@ -177,9 +179,10 @@ class Round(ClubOwned):
     def __str__(self) -> str:
         return f"{self.number}: {self.game}"
 
-    def played(self) -> PlayedRound:
-        """The round as `league/scoring` takes it; without places when it was cooperative."""
-        places = {score.player_id: score.place for score in self.scores.all() if score.place is not None}
+    def played(self, scores: "Iterable[Score] | None" = None) -> PlayedRound:
+        """The round as `league/scoring` takes it, by its stored scores or these; without places when cooperative."""
+        found = self.scores.all() if scores is None else scores
+        places = {score.player_id: score.place for score in found if score.place is not None}
         return PlayedRound(number=self.number, game=self.game, places=places)
 
 

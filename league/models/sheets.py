@@ -4,13 +4,14 @@ Promises: running place sums are what the places so far add up to, round by roun
 once the session is ended. Never: changes anything.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from games.catalog import GameInfo
 from league.models.games import games_by_key
 from league.models.players import Player
 from league.models.sessions import Round, Score, Session, SessionStatus
+from league.models.sessions import Seat as SeatRow
 from league.scoring.sessions import EveningRules, PlayerResult, Seat, running
 
 
@@ -60,23 +61,39 @@ class ScoreSheet:
 
 def score_sheet(session: Session) -> ScoreSheet:
     """Read the sheet of a session: seats, rounds, scores and results, one query each, and a game of the club's own."""
-    rules = session.season.evening_rules if session.season is not None else EveningRules()
     rows = list(session.seats.select_related("player").order_by("number", "from_round"))
-    rounds = list(session.rounds.prefetch_related("scores").order_by("number"))
+    rounds = [(one, list(one.scores.all())) for one in session.rounds.prefetch_related("scores").order_by("number")]
+    results = [
+        PlayerResult(
+            result.player_id,
+            result.place_sum,
+            result.rounds_played,
+            result.rounds_missed,
+            result.place,
+            result.reason,
+        )
+        for result in (session.results.all() if session.status != SessionStatus.OPEN else ())
+    ]
+    return assembled(session, rows, rounds, results, games_by_key(session.club_id, [one.game for one, _ in rounds]))
+
+
+def assembled(
+    session: Session,
+    rows: Sequence[SeatRow],
+    rounds: Sequence[tuple[Round, Sequence[Score]]],
+    results: Iterable[PlayerResult],
+    known: Mapping[str, GameInfo],
+) -> ScoreSheet:
+    """The sheet of a session from its rows: seats with their players in order, rounds in order, each with its scores.
+
+    `results` are the stored ones, none while it goes on; `known` has every game that was played.
+    """
+    rules = session.season.evening_rules if session.season is not None else EveningRules()
     spans = [Seat(row.player_id, row.number, row.from_round, row.until_round) for row in rows]
-    so_far = {result.player: result for result in running(spans, [one.played() for one in rounds], rules)}
-    if session.status != SessionStatus.OPEN:
-        so_far |= {
-            result.player_id: PlayerResult(
-                result.player_id,
-                result.place_sum,
-                result.rounds_played,
-                result.rounds_missed,
-                result.place,
-                result.reason,
-            )
-            for result in session.results.all()
-        }
+    so_far = {one.player: one for one in results}
+    if len(so_far) < len({row.player_id for row in rows}):
+        played = [one.played(scores) for one, scores in rounds]
+        so_far = {result.player: result for result in running(spans, played, rules)} | so_far
     order = list(dict.fromkeys(row.player_id for row in rows))
     columns = []
     for pk in order:
@@ -96,14 +113,15 @@ def score_sheet(session: Session) -> ScoreSheet:
             )
         )
     sums = dict.fromkeys(order, 0)
-    known = games_by_key(session.club_id, [one.game for one in rounds])
-    lines = tuple(_row(one, order, sums, known) for one in rounds)
+    lines = tuple(_row(one, scores, order, sums, known) for one, scores in rounds)
     return ScoreSheet(session=session, players=tuple(columns), rounds=lines)
 
 
-def _row(one: Round, order: list[int], sums: dict[int, int], known: Mapping[str, GameInfo]) -> SheetRound:
+def _row(
+    one: Round, found: Iterable[Score], order: list[int], sums: dict[int, int], known: Mapping[str, GameInfo]
+) -> SheetRound:
     """One round's row; adds its places to the running `sums`."""
-    scores: dict[int, Score] = {score.player_id: score for score in one.scores.all()}
+    scores = {score.player_id: score for score in found}
     cells: list[SheetCell | None] = []
     for pk in order:
         score = scores.get(pk)

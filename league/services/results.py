@@ -15,6 +15,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from league.models import Player, RevisionKind, Role, Seat, Session, SessionStatus
+from league.models.sheets import ScoreSheet, assembled
 from league.scoring.sessions import SessionScore
 from league.services import audit, evenings, games
 from league.services import session_rows as rows
@@ -37,7 +38,12 @@ from league.services.wording import sentence
 
 
 def record(*, access: Access, data: SessionInput, confirm: Collection[str], now: datetime) -> Session:
-    """Store a session with all its rounds so far.
+    """Store a session with all its rounds so far. Raises as `record_sheet` does."""
+    return record_sheet(access=access, data=data, confirm=confirm, now=now).session
+
+
+def record_sheet(*, access: Access, data: SessionInput, confirm: Collection[str], now: datetime) -> ScoreSheet:
+    """Store a session with all its rounds so far; return its sheet, made of what was stored without reading it again.
 
     Raises InputError for what can't be, NeedsConfirmation for what is implausible and not named in `confirm`,
     Conflict for a closed season.
@@ -61,11 +67,12 @@ def record(*, access: Access, data: SessionInput, confirm: Collection[str], now:
             digest=checked.digest,
             confirmed=checked.confirmed,
             created_by_id=access.actor.user_id,
+            created_at=now,
         )
         session.counts = rows.counts(session, season, checked.score)
         session.save(force_insert=True)
-        rows.store_seats(session, checked.seats)
-        rows.store_rounds(session, checked.scored)
+        seats = rows.store_seats(session, checked.seats)
+        rounds = rows.store_rounds(session, checked.scored)
         if checked.score is not None:
             rows.store_results(session, season, checked.score)
         rows.write_revision(session, access=access, kind=RevisionKind.RECORDED, now=now, checked=checked)
@@ -77,7 +84,9 @@ def record(*, access: Access, data: SessionInput, confirm: Collection[str], now:
             now=now,
         )
         _tell(session, access, now, rounds=len(checked.scored), score=checked.score)
-    return session
+    seats.sort(key=lambda seat: (seat.number, seat.from_round))
+    ended = checked.score.results if checked.score is not None else ()
+    return assembled(session, seats, rounds, ended, checked.games)
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,5 +346,6 @@ __all__ = [
     "record",
     "record_many",
     "record_round",
+    "record_sheet",
     "substitute",
 ]

@@ -10,10 +10,12 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import chain
 
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.utils.translation import gettext as _
 
+from games.catalog import GameInfo
 from league.models import (
     Club,
     Confirmation,
@@ -54,7 +56,7 @@ def find_season(*, club: Club, reference: SeasonRef | None) -> Season | None:
     """
     if reference is None:
         return None
-    seasons = Season.objects.select_for_update(of=("self",), no_key=True).filter(club=club)
+    seasons = Season.objects.select_for_update(of=("self",), no_key=True).select_related("league").filter(club=club)
     if isinstance(reference, int):
         season = seasons.filter(pk=reference).first()
     else:
@@ -124,6 +126,8 @@ class Checked:
     status: SessionStatus
     score: SessionScore | None
     digest: str
+    # What is known of the games that were played.
+    games: Mapping[str, GameInfo]
     # Codes of warnings on the session as a whole, all confirmed.
     confirmed: list[str]
 
@@ -188,6 +192,7 @@ def check(
         status=status_of(len(scored), planned) if ended else SessionStatus.OPEN,
         score=score(seats, [one.played() for one in scored], planned=planned, season=season) if ended else None,
         digest=its_digest,
+        games=known,
         confirmed=sorted({warning.code for warning in found}),
     )
 
@@ -300,9 +305,9 @@ def asked(season: Season | None, players: Iterable[Player]) -> str:
 # --- Storing ----------------------------------------------------------------------------------------------------------
 
 
-def store_seats(session: Session, seats: Iterable[Seated]) -> None:
-    """Store who sits where."""
-    Seat.objects.bulk_create(
+def store_seats(session: Session, seats: Iterable[Seated]) -> list[Seat]:
+    """Store who sits where; return the rows."""
+    return Seat.objects.bulk_create(
         Seat(
             club_id=session.club_id,
             session=session,
@@ -317,8 +322,8 @@ def store_seats(session: Session, seats: Iterable[Seated]) -> None:
 
 def store_rounds(
     session: Session, scored: Sequence[ScoredRound], *, created_at: Mapping[int, datetime] | None = None
-) -> None:
-    """Store rounds with their scores; `created_at` by number for those that stood before."""
+) -> list[tuple[Round, list[Score]]]:
+    """Store rounds with their scores and return the rows; `created_at` by number for those that stood before."""
     known = created_at or {}
     rounds = [
         Round(
@@ -333,11 +338,15 @@ def store_rounds(
         for one in scored
     ]
     Round.objects.bulk_create(rounds)
-    Score.objects.bulk_create(
-        Score(club_id=session.club_id, round=stored, player=player, points=points, place=place)
+    scores = [
+        [
+            Score(club_id=session.club_id, round=stored, player=player, points=points, place=place)
+            for player, points, place in one.scores
+        ]
         for stored, one in zip(rounds, scored, strict=True)
-        for player, points, place in one.scores
-    )
+    ]
+    Score.objects.bulk_create(chain.from_iterable(scores))
+    return list(zip(rounds, scores, strict=True))
 
 
 def _results(session: Session, score: SessionScore) -> list[SessionResult]:
