@@ -13,6 +13,7 @@ from django import forms
 from django.contrib.auth.forms import UsernameField
 from django.contrib.auth.password_validation import password_validators_help_text_html
 from django.utils.functional import Promise
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 from django.utils.translation import pgettext_lazy
@@ -40,10 +41,12 @@ from league.services.bot_matches import MAXIMUM_DEALS
 from league.services.clubs import time_zones
 from league.services.errors import Conflict, InputError, NeedsConfirmation, Path
 from league.services.evenings import MAXIMUM_POINTS, MAXIMUM_ROUNDS
+from league.services.outbound import URL_LENGTH
 from league.services.results import RoundInput, ScoreInput, SeatInput, SessionInput
 from league.services.seasons import LARGEST_MINIMUM
 from league.services.table_links import LONGEST_HOURS, USUAL_HOURS
 from league.services.tokens import MAXIMUM_RATE_LIMIT, SCOPES
+from league.services.webhooks import DESCRIPTION_LENGTH, EVENTS
 from league.services.wording import NOTES, game_title
 
 T = TypeVar("T")
@@ -181,6 +184,27 @@ class ClubForm(ServiceForm):
         self.fields["time_zone"].choices = choices  # type: ignore[attr-defined]
 
 
+class ArchiveForm(ServiceForm):
+    """The archive of a club, and another short name for what comes of it."""
+
+    # Packed; far above any club's.
+    MAXIMUM_BYTES = 500 * 1024**2
+
+    file = forms.FileField(label=_l("Archive"), widget=forms.ClearableFileInput(attrs={"accept": ".zip"}))
+    slug = forms.CharField(
+        label=_l("Short name"),
+        max_length=50,
+        required=False,
+        help_text=_l("Stands in addresses: small letters, digits and hyphens. Empty: the one in the archive."),
+    )
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file.size > self.MAXIMUM_BYTES:
+            raise forms.ValidationError(_("This file is too large; found the club by command on the server."))
+        return file
+
+
 class NewClubForm(ClubForm):
     """A club to be founded."""
 
@@ -316,6 +340,30 @@ class TokenForm(ServiceForm):
     def field_of(self, path: Path) -> str | None:
         # The service knows the moment, the form its day.
         return "expires_on" if path[-1] == "expires_at" else super().field_of(path)
+
+
+class WebhookForm(ServiceForm):
+    """An endpoint's fields; no event ticked means all."""
+
+    url = forms.CharField(
+        label=_l("Address"),
+        max_length=URL_LENGTH,
+        help_text=_l("Where messages are posted to, as https://example.org/hooks/tischliga."),
+    )
+    description = forms.CharField(label=_l("Description"), max_length=DESCRIPTION_LENGTH, required=False)
+    events = forms.MultipleChoiceField(
+        label=_l("Events"),
+        choices=[(event, format_lazy("{} ({})", words, event)) for event, words in EVENTS.items()],
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        help_text=_l("None ticked: all, also those of later versions."),
+    )
+
+
+class ReplayForm(forms.Form):
+    """Since when failed messages are sent again."""
+
+    since = _date_field(label=_l("Failed messages written since"))
 
 
 def _season_choices(club: Club) -> list[tuple[int | str, str]]:

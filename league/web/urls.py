@@ -1,6 +1,6 @@
 """Addresses of the pages. The last two are a club's own words, so everything else stands before them."""
 
-from django.urls import path
+from django.urls import include, path
 from django.views.decorators.csrf import csrf_exempt
 from django.views.i18n import set_language
 
@@ -9,6 +9,7 @@ from league.web.views import (
     boards,
     bot_matches,
     evenings,
+    exports,
     invites,
     leagues,
     manage,
@@ -16,10 +17,20 @@ from league.web.views import (
     players,
     table_links,
     tokens,
+    webhooks,
 )
 
 app_name = "web"
 
+_season_files = [
+    path("standings.csv", exports.standings_table, {"kind": "csv"}, name="standings-csv"),
+    path("standings.json", exports.standings_table, {"kind": "json"}, name="standings-json"),
+    path("standings.png", exports.picture, {"kind": "png"}, name="standings-png"),
+    path("standings.svg", exports.picture, {"kind": "svg"}, name="standings-svg"),
+    path("sessions.csv", exports.season_sessions_table, {"kind": "csv"}, name="season-sessions-csv"),
+    path("sessions.json", exports.season_sessions_table, {"kind": "json"}, name="season-sessions-json"),
+    path("calendar.ics", exports.season_calendar, name="season-calendar"),
+]
 urlpatterns = [
     path("", boards.home, name="home"),
     path("login/", accounts.Login.as_view(), name="login"),
@@ -34,6 +45,7 @@ urlpatterns = [
     path("setup/<str:code>/", accounts.setup_page, name="setup"),
     path("invites/<str:code>/", invites.invite, name="invite"),
     path("clubs/new/", accounts.new_club, name="new-club"),
+    path("clubs/import/", exports.import_archive, name="import-archive"),
     path("table/<str:raw>/", table_links.phone, name="table-link"),
     path("<slug:club>/manage/", manage.overview, name="manage"),
     path("<slug:club>/manage/settings/", manage.settings, name="club-settings"),
@@ -51,6 +63,29 @@ urlpatterns = [
     path("<slug:club>/manage/tokens/", tokens.tokens, name="tokens"),
     path("<slug:club>/manage/tokens/<int:token_id>/", tokens.token, name="token"),
     path("<slug:club>/manage/tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke-token"),
+    path("<slug:club>/manage/webhooks/", webhooks.webhooks, name="webhooks"),
+    path("<slug:club>/manage/webhooks/<int:webhook_id>/", webhooks.webhook, name="webhook"),
+    path("<slug:club>/manage/webhooks/<int:webhook_id>/secret/", webhooks.secret, name="webhook-secret"),
+    path("<slug:club>/manage/webhooks/<int:webhook_id>/rotate/", webhooks.rotate, name="rotate-webhook"),
+    path("<slug:club>/manage/webhooks/<int:webhook_id>/ping/", webhooks.ping, name="ping-webhook"),
+    path("<slug:club>/manage/webhooks/<int:webhook_id>/switch/", webhooks.switch, name="switch-webhook"),
+    path("<slug:club>/manage/webhooks/<int:webhook_id>/delete/", webhooks.delete, name="delete-webhook"),
+    path("<slug:club>/manage/webhooks/<int:webhook_id>/replay/", webhooks.replay_failed, name="replay-failed"),
+    path(
+        "<slug:club>/manage/webhooks/<int:webhook_id>/deliveries/<int:delivery_id>/",
+        webhooks.delivery,
+        name="webhook-delivery",
+    ),
+    path(
+        "<slug:club>/manage/webhooks/<int:webhook_id>/deliveries/<int:delivery_id>/replay/",
+        webhooks.replay,
+        name="replay-delivery",
+    ),
+    path("<slug:club>/manage/archive/", exports.archive, name="archive"),
+    path("<slug:club>/calendar/", exports.calendar, name="calendar"),
+    path("<slug:club>/calendar/<str:key>.ics", exports.member_calendar, name="member-calendar"),
+    path("<slug:club>/sessions.csv", exports.sessions_table, {"kind": "csv"}, name="sessions-csv"),
+    path("<slug:club>/sessions.json", exports.sessions_table, {"kind": "json"}, name="sessions-json"),
     path("<slug:club>/bot-matches/", bot_matches.bot_matches, name="bot-matches"),
     path("<slug:club>/bot-matches/<int:match_id>/", bot_matches.bot_match, name="bot-match"),
     path("<slug:club>/sessions/", boards.sessions, name="sessions"),
@@ -72,4 +107,5 @@ urlpatterns = [
     ),
     path("<slug:club>/", boards.club, name="club"),
     path("<slug:club>/<slug:league>/<slug:season>/", boards.leaderboard, name="leaderboard"),
+    path("<slug:club>/<slug:league>/<slug:season>/", include(_season_files)),
 ]
