@@ -97,8 +97,8 @@ def of_token(*, token: ApiToken, club_slug: str) -> Access:
     A token is no stronger than its maker: it ends with the maker's membership or login and sinks with the maker's
     role. A table link ends once its maker may record no results.
     """
-    club = Club.objects.filter(pk=token.club_id, slug=club_slug).first()
-    if club is None:
+    club = token.club
+    if club.slug != club_slug:
         raise NotFound(club_slug)
     role = _ROLE_OF_SCOPE[Scope(token.scope)]
     if token.created_by_id is not None:

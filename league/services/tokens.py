@@ -118,7 +118,8 @@ def authenticate(*, raw: str, now: datetime) -> ApiToken | None:
     match = _RAW.fullmatch(raw)
     if match is None:
         return None
-    token = ApiToken.objects.filter(prefix=match[1], revoked_at=None).first()
+    # With its club, which is what every request asks for next.
+    token = ApiToken.objects.select_related("club").filter(prefix=match[1], revoked_at=None).first()
     if token is None or not secrets.compare_digest(token.secret_sha256, _digest(match[2])):
         return None
     if token.expires_at is not None and token.expires_at <= now:
