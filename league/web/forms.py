@@ -58,6 +58,7 @@ _FIELD_OF_CONFLICT = {
     "slug_taken": "slug",
     "name_taken": "name",
     "already_a_member": "username",
+    "username_taken": "username",
     "member_taken": "member",
     "season_closed": "season",
 }
