@@ -4,11 +4,13 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.http import require_safe
 
 from league.models import Club, Session, SessionStatus
+from league.models.pushes import push_links
 from league.models.sheets import score_sheet
 from league.services import setup
 from league.web import reading
@@ -99,6 +101,8 @@ def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> Ht
         "pages": pages,
         "sessions": session_rows,
         "session_pages": session_pages,
+        "address": request.build_absolute_uri(request.path),
+        "picture": request.build_absolute_uri(reverse("web:standings-png", args=[club, league, season])),
         "etag": etag or "",
         "poll": POLL,
         "now": now,
@@ -119,6 +123,7 @@ def sheet(request: HttpRequest, club: str, session_id: int) -> HttpResponseBase:
     context = {
         "session": session,
         "sheet": scores,
+        "pushes": push_links(scores) if rights.member else [],
         "club": session.club,
         "season": session.season,
         "rights": rights,

@@ -1,0 +1,252 @@
+"""What readers take along: tables as files, pictures of standings, calendars, the archive of a club.
+
+Promises: a season's files, picture and calendar are for whoever may read its leaderboard; those of the whole club for
+members; the archive for owners.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Max, QuerySet
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.formats import date_format, number_format
+from django.utils.translation import get_language, ngettext, override
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from league.exchange import calendar as calendar_format
+from league.exchange import csv_tables, json_tables
+from league.exchange.csv_tables import Cell
+from league.models import Club, Member, RankingMetric, Role, Season, Session, Standing, User
+from league.models.tables import session_rows, standing_rows
+from league.services import archives
+from league.services.access import Access
+from league.services.errors import Conflict
+from league.web import calendars, pictures, reading
+from league.web.access import club_page
+from league.web.forms import ArchiveForm
+
+ARCHIVE_TYPE = "application/zip"
+# A picture that is a few minutes old does no harm in a chat.
+_PICTURE_SECONDS = 300
+
+
+def _language(request: HttpRequest) -> str:
+    """The language that the address asks for, else the reader's."""
+    asked = request.GET.get("language", "")
+    return asked if asked in dict(settings.LANGUAGES) else (get_language() or "en").split("-")[0]
+
+
+def _kept_back(request: HttpRequest, response: HttpResponseBase, *, public: bool = False) -> HttpResponseBase:
+    """Let no shared cache keep what is not for everyone, and none show it unasked."""
+    private = request.user.is_authenticated or not public
+    patch_cache_control(response, no_cache=True, **({"private": True} if private else {}))
+    return response
+
+
+def _compared(request: HttpRequest, content: bytes, media_type: str) -> HttpResponseBase:
+    """The content with a digest of it as ETag, or 304 to whoever has it."""
+    etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+    unchanged = get_conditional_response(request, etag=etag)
+    if unchanged is not None:
+        return unchanged
+    response = HttpResponse(content, content_type=media_type)
+    response["ETag"] = etag
+    return response
+
+
+# --- Tables -----------------------------------------------------------------------------------------------------------
+
+
+def _table(
+    request: HttpRequest,
+    name: str,
+    kind: str,
+    headers: Mapping[str, Mapping[str, str]],
+    rows: Iterator[dict[str, Cell]],
+) -> StreamingHttpResponse:
+    """Rows as a file to keep, `kind` csv or json."""
+    language = _language(request)
+    if kind == "csv":
+        delimiter = request.GET.get("delimiter", "")
+        if delimiter not in csv_tables.DELIMITERS:
+            delimiter = csv_tables.USUAL_DELIMITER[language]
+        pieces = csv_tables.table(headers[language], rows, language=language, delimiter=delimiter)
+    else:
+        pieces = json_tables.array(rows)
+    media_type = "text/csv; charset=utf-8" if kind == "csv" else "application/json"
+    response = StreamingHttpResponse(pieces, content_type=media_type)
+    response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
+    return response
+
+
+@require_safe
+def standings_table(request: HttpRequest, club: str, league: str, season: str, kind: str) -> HttpResponseBase:
+    """A season's standings."""
+    found, _rights = reading.season_page(reader=request.user, club=club, league=league, season=season)
+    name = f"{club}-{league}-{season}-standings"
+    table = _table(request, name, kind, csv_tables.STANDING_HEADERS, standing_rows(found))
+    return _kept_back(request, table, public=found.is_public)
+
+
+@require_safe
+def season_sessions_table(request: HttpRequest, club: str, league: str, season: str, kind: str) -> HttpResponseBase:
+    """A season's sessions, a row for each player and round."""
+    found, _rights = reading.season_page(reader=request.user, club=club, league=league, season=season)
+    rows = session_rows(Session.objects.filter(season=found))
+    name = f"{club}-{league}-{season}-sessions"
+    return _kept_back(request, _table(request, name, kind, csv_tables.SESSION_HEADERS, rows), public=found.is_public)
+
+
+@require_safe
+@club_page(Role.MEMBER)
+def sessions_table(request: HttpRequest, access: Access, kind: str) -> HttpResponseBase:
+    """All sessions of the club."""
+    rows = session_rows(Session.objects.filter(club=access.club))
+    return _table(request, f"{access.club.slug}-sessions", kind, csv_tables.SESSION_HEADERS, rows)
+
+
+# --- Pictures ---------------------------------------------------------------------------------------------------------
+
+
+@require_safe
+def picture(request: HttpRequest, club: str, league: str, season: str, kind: str) -> HttpResponseBase:
+    """A season's standings as a picture, `kind` svg or png."""
+    found, _rights = reading.season_page(reader=request.user, club=club, league=league, season=season)
+    theme = request.GET.get("theme", "")
+    asked = request.GET.get("rows", "")
+    rows = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else pictures.USUAL_ROWS
+    rows = min(max(rows, 1), pictures.MAXIMUM_ROWS)
+    with override(_language(request)):
+        shown = _picture(found, rows, theme if theme in pictures.THEMES else "light")
+    if kind == "png":
+        response = _compared(request, pictures.png(shown), "image/png")
+    else:
+        response = _compared(request, pictures.svg(shown), "image/svg+xml")
+    if found.is_public:
+        patch_cache_control(response, public=True, max_age=_PICTURE_SECONDS)
+        return response
+    return _kept_back(request, response)
+
+
+def _picture(season: Season, limit: int, theme: str) -> pictures.Picture:
+    rows, players, _pages = reading.board_rows(season, page=1)
+    by_wins = season.ranking_metric == RankingMetric.WINS
+    names = (_("Wins"), _("Place average"))
+    lines = []
+    for row in rows[:limit]:
+        values = (str(row.wins), number_format(row.average, 2))
+        lines.append(
+            pictures.Line(
+                rank="" if row.rank is None else f"{row.rank}{'=' if row.shared else ''}",
+                is_first=row.rank == 1,
+                name=row.player,
+                values=(str(row.sessions), *(reversed(values) if by_wins else values)),
+            )
+        )
+    last = Standing.objects.filter(season=season).aggregate(day=Max("last_session__played_on"))["day"]
+    subtitle = season.club.name
+    if last is not None:
+        subtitle = f"{subtitle} · {_('Last session: %(day)s') % {'day': date_format(last, 'DATE_FORMAT')}}"
+    more = players - len(lines)
+    foot = ngettext("and %(count)d more player", "and %(count)d more players", more) % {"count": more} if more else ""
+    return pictures.Picture(
+        title=str(season),
+        subtitle=subtitle,
+        columns=(_("Sessions"), *(reversed(names) if by_wins else names)),
+        lines=tuple(lines),
+        foot=foot if lines else _("Nobody stands in this table yet."),
+        theme=theme,
+    )
+
+
+# --- Calendars --------------------------------------------------------------------------------------------------------
+
+
+def _feed(request: HttpRequest, club: Club, name: str, sessions: "QuerySet[Session]") -> HttpResponseBase:
+    with override(_language(request)):
+        content = calendars.calendar(request, club=club, name=name, sessions=sessions)
+    return _compared(request, content, f"{calendar_format.MEDIA_TYPE}; charset=utf-8")
+
+
+@require_safe
+def season_calendar(request: HttpRequest, club: str, league: str, season: str) -> HttpResponseBase:
+    """A season's sessions as a feed; without a secret, so that of a public season only programs can read it."""
+    found, _rights = reading.season_page(reader=request.user, club=club, league=league, season=season)
+    name = f"{found} · {found.club.name}"
+    response = _feed(request, found.club, name, Session.objects.filter(season=found))
+    return _kept_back(request, response, public=found.is_public)
+
+
+@require_safe
+def member_calendar(request: HttpRequest, club: str, key: str) -> HttpResponseBase:
+    """All sessions of a member's club as a feed: whoever has the address reads it, without a login."""
+    member = calendars.member_of(club=club, key=key)
+    if member is None:
+        raise Http404
+    response = _feed(request, member.club, member.club.name, Session.objects.filter(club=member.club))
+    return _kept_back(request, response)
+
+
+@require_safe
+@club_page(Role.MEMBER)
+def calendar(request: HttpRequest, access: Access) -> HttpResponseBase:
+    """The address of the member's own calendar."""
+    member = Member.objects.select_related("user").get(club=access.club, user=access.actor.user_id)
+    arguments = {"club": access.club.slug, "key": calendars.key_of(member)}
+    address = request.build_absolute_uri(reverse("web:member-calendar", kwargs=arguments))
+    context = {"club": access.club, "address": f"{address}?language={_language(request)}"}
+    return render(request, "web/calendar.html", context)
+
+
+# --- Archives ---------------------------------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.OWNER)
+def archive(request: HttpRequest, access: Access) -> HttpResponseBase:
+    """What the archive of the club is, and on a POST the archive itself."""
+    if request.method == "POST":
+        now = timezone.now()
+        try:
+            file = archives.export_club(access=access, now=now)
+        except Conflict as error:
+            messages.error(request, error.message)
+            return redirect("web:archive", club=access.club.slug)
+        name = f"{access.club.slug}-{timezone.localdate(now).isoformat()}.zip"
+        return FileResponse(file, as_attachment=True, filename=name, content_type=ARCHIVE_TYPE)
+    return render(request, "web/manage/archive.html", {"club": access.club})
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def import_archive(request: HttpRequest) -> HttpResponseBase:
+    """Found the club that an archive holds; whoever does becomes an owner."""
+    user = request.user
+    if not isinstance(user, User):
+        raise Http404
+    form = ArchiveForm(request.POST or None, request.FILES or None)
+    if form.is_valid():
+        data = form.cleaned_data
+        now = timezone.now()
+        club = form.attempt(
+            lambda: archives.import_club(
+                file=data["file"],
+                slug=data["slug"] or None,
+                owner=user,
+                # Only who runs the installation may bring other people into it.
+                with_users=user.is_superuser,
+                now=now,
+            )
+        )
+        if club is not None:
+            messages.success(request, _("The club is here, with all that its archive holds."))
+            return redirect("web:manage", club=club.slug)
+    return render(request, "web/import_archive.html", {"form": form, "with_users": user.is_superuser})
