@@ -13,10 +13,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.models import (
+    Confirmation,
     IncompleteRule,
     League,
     MissingRoundRule,
     RankingMetric,
+    RevisionKind,
     Role,
     Season,
     SeasonStatus,
@@ -24,7 +26,7 @@ from league.models import (
     SessionStatus,
     SubstitutionRule,
 )
-from league.services import audit, session_rows, standings
+from league.services import audit, session_rows, standings, webhooks
 from league.services.access import Access
 from league.services.clubs import check_name, check_slug
 from league.services.errors import Conflict, InputError, NotFound, Problem, not_a_choice, out_of_range
@@ -45,6 +47,7 @@ _EVENING_RULES = frozenset(
     {"incomplete_sessions", "minimum_rounds", "missing_round", "substitution", "needs_confirmation"}
 )
 _RULES = _EVENING_RULES | {"ranking_metric", "minimum_sessions"}
+_DATES = frozenset({"starts_on", "ends_on"})
 SEASON_FIELDS = frozenset({"name", "slug", "starts_on", "ends_on", "is_public", "status"}) | _RULES
 # Sessions whose results are stored anew at a time, to keep memory flat.
 _BATCH = 200
@@ -109,26 +112,41 @@ def create_season(*, access: Access, league_id: int, fields: Mapping[str, object
 def update_season(*, access: Access, season_id: int, changes: Mapping[str, object], now: datetime) -> Season:
     """Change a season; other rules store its results and standings anew, closing it refuses further results.
 
-    Raises InputError where sessions would fall out of the season's dates.
+    Raises InputError where sessions would fall out of the season's dates, Conflict for other rules or dates of a
+    season that is and stays closed.
     """
     access.require(Role.ADMIN)
     with transaction.atomic():
         season = Season.objects.select_for_update(of=("self",)).filter(club=access.club, pk=season_id).first()
         if season is None:
             raise NotFound(season_id)
-        before = {field: getattr(season, field) for field in _RULES}
+        before = {field: getattr(season, field) for field in _RULES | _DATES}
+        was_closed = season.status == SeasonStatus.CLOSED
         _set(season, changes)
         _check_sessions_inside(season)
         if season.status == SeasonStatus.CLOSED:
             _check_sessions_ended(season)
-        _save(season)
         changed = sorted(field for field in _RULES if getattr(season, field) != before[field])
+        if (
+            was_closed
+            and season.status == SeasonStatus.CLOSED
+            and any(getattr(season, field) != value for field, value in before.items())
+        ):
+            message = _("The season “%(season)s” is closed: reopen it to change its rules or dates.")
+            raise Conflict("season_closed", message % {"season": season.name})
+        _save(season)
+        if "needs_confirmation" in changed and not season.needs_confirmation:
+            _wait_no_longer(season, access, now)
         if _EVENING_RULES.intersection(changed):
             recompute(season=season)
         elif changed:
             # Other ranks of the same results: those of a long season take many times longer to store anew.
             ranked = list(season.standings.values_list("player_id", flat=True))
             standings.refresh(season=season, players=ranked)
+        if changed:
+            ranked = list(season.standings.order_by("player_id").values_list("player_id", flat=True))
+            data = {"season": season.pk, "players": ranked}
+            webhooks.emit(club=access.club, event="standings.changed", data=data, now=now)
         audit.write(
             access=access,
             action="season.updated",
@@ -137,6 +155,15 @@ def update_season(*, access: Access, season_id: int, changes: Mapping[str, objec
             now=now,
         )
     return season
+
+
+def _wait_no_longer(season: Season, access: Access, now: datetime) -> None:
+    """Let sessions count that waited for a confirmation nobody is asked for any more."""
+    for session in season.sessions.filter(confirmation=Confirmation.AWAITED).order_by("pk"):
+        session.confirmation = ""
+        session_rows.save(session)
+        reason = _("The season asks for no confirmation any more.")
+        session_rows.write_revision(session, access=access, kind=RevisionKind.CONFIRMED, now=now, reason=reason)
 
 
 def recompute(*, season: Season) -> None:

@@ -282,3 +282,32 @@ def test_a_season_is_closed_once_its_sessions_are_ended(people: People) -> None:
     assert Season.objects.get(pk=people.season.pk).status == "open"
     results.end(access=people.access(people.scorekeeper), session_id=session.pk, confirm=ANYTHING, now=NOW)
     assert _change(people, status="closed").status == "closed"
+
+
+def test_a_season_that_asks_no_more_counts_what_waited(people: People) -> None:
+    _change(people, needs_confirmation=True)
+    session = record(people, series({"Ann": 1, "Ben": 2}))
+    # What stood before is not asked about.
+    assert (session.confirmation, table(people.season)) == ("awaited", [])
+    _change(people, needs_confirmation=False)
+    session.refresh_from_db()
+    assert (session.confirmation, session.counts) == ("", True)
+    assert table(people.season) == [(1, "Ann", 1, 1, 1), (2, "Ben", 1, 2, 0)]
+    assert [one.kind for one in session.revisions.all()] == ["recorded", "confirmed"]
+
+
+def test_what_counted_before_a_season_asked_still_counts(people: People) -> None:
+    record(people, series({"Ann": 1, "Ben": 2}))
+    _change(people, needs_confirmation=True)
+    assert table(people.season) == [(1, "Ann", 1, 1, 1), (2, "Ben", 1, 2, 0)]
+
+
+def test_a_closed_season_keeps_its_rules_and_dates(people: People) -> None:
+    record(people, series({"Ann": 1, "Ben": 2}))
+    _change(people, status="closed")
+    for change in ({"ranking_metric": "wins"}, {"minimum_sessions": 2}, {"starts_on": date(2026, 8, 1)}):
+        with pytest.raises(Conflict) as caught:
+            _change(people, **change)
+        assert caught.value.code == "season_closed"
+    assert _change(people, name="The first").name == "The first"
+    assert _change(people, status="open", minimum_sessions=2).minimum_sessions == 2
