@@ -28,6 +28,7 @@ _NOT_REPEATABLE = {
 _TAKES_IF_MATCH = {"correct_session", "correct_round", "void_session", "restore_session"}
 # Reading these takes more than membership.
 _ADMINS_READ = {
+    "export_archive",
     *("list_imports", "get_import", "list_import_problems"),
     *("list_invites", "get_invite", "list_members", "get_member", "list_tokens", "get_token", "list_table_links"),
     *("list_webhooks", "get_webhook", "list_deliveries", "get_delivery", "list_audit_events"),
@@ -91,7 +92,8 @@ def _statuses(path: str, method: str, operation: Schema) -> Iterator[int]:
         yield 403
     if "{club}" in path:
         yield 404
-    if changes:
+    # An archive waits for an import to end.
+    if changes or operation["operationId"] == "export_archive":
         yield 409
     if "requestBody" in operation or method in {"post", "patch"}:
         yield from (413, 415)

@@ -250,6 +250,7 @@ SPECTACULAR_SETTINGS = {
         "BotMatchState": "league.models.JobState",
         "DeliveryState": "league.models.DeliveryState",
         "InviteState": "league.models.InviteState",
+        "JobKind": "league.models.JobKind",
         "NewTokenScope": "league.services.tokens.SCOPES",
         "SeasonStatus": "league.models.SeasonStatus",
         "SessionStatus": "league.models.SessionStatus",

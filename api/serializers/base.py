@@ -1,6 +1,6 @@
 """What all shapes share: unknown fields are refused with their name, at every depth, in bodies and in addresses."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Generic, TypeVar
@@ -8,12 +8,13 @@ from typing import Any, Generic, TypeVar
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
 
 from api.errors import MAX_ITEMS
-from api.pagination import DEFAULT_LIMIT, MAX_LIMIT
-from api.serializers.fields import MAX_ID, IntegerField, QueryIntegerField, TextField
+from api.pagination import DEFAULT_LIMIT, MAX_CURSOR, MAX_LIMIT
+from api.serializers.fields import MAX_ID, ChoiceField, IntegerField, QueryIntegerField, TextField
 
 Value = TypeVar("Value")
 
@@ -72,14 +73,56 @@ class QuerySerializer(StrictSerializer):
         return super().to_internal_value(data.dict())
 
 
+def ordering_field(*names: str) -> ChoiceField:
+    """By what a list may be sorted: each name as it is and with `-` before it."""
+    return ChoiceField(
+        [choice for name in names for choice in (name, f"-{name}")],
+        required=False,
+        help_text=_("By what the rows are sorted, with - before it from the largest; rows without a value come last."),
+    )
+
+
+class FieldsField(TextField):
+    """Which fields of a row to send, between commas."""
+
+    default_error_messages = {"unknown_field": _("There is no field “{name}” here. Known: {known}.")}
+
+    def __init__(self, *, shape: type[serializers.Serializer[Any]], **kwargs: Any) -> None:
+        self.shape = shape
+        super().__init__(
+            max_length=500,
+            required=False,
+            help_text=_("Names of fields, between commas: the rows have these alone. Left out: all."),
+            **kwargs,
+        )
+
+    def to_internal_value(self, data: Any) -> Any:
+        known = self.shape().fields
+        names = [name.strip() for name in super().to_internal_value(data).split(",")]
+        for name in names:
+            if name not in known:
+                self.fail("unknown_field", name=name, known=", ".join(known))
+        return frozenset(names)
+
+
+extend_schema_field({"type": "string", "maxLength": 500})(FieldsField)
+
+
+def search_field(what: str | Promise) -> TextField:
+    """A part of a name to look for, whatever its case."""
+    return TextField(max_length=60, required=False, help_text=what)
+
+
 class PageQuerySerializer(QuerySerializer):
     """The parameters of every list in pages."""
+
+    ordering = ordering_field("id")
 
     limit = QueryIntegerField(
         min_value=1, max_value=MAX_LIMIT, default=DEFAULT_LIMIT, help_text=_("How many rows a page has at most.")
     )
-    cursor = QueryIntegerField(
-        min_value=1, max_value=MAX_ID, required=False, help_text=_("Where the page begins: take it from “next”.")
+    cursor = TextField(
+        max_length=MAX_CURSOR, required=False, help_text=_("Where the page begins: take it from “next”.")
     )
 
 
@@ -117,6 +160,21 @@ def many(shape: Callable[..., Any], **kwargs: Any) -> Any:
     return shape(many=True, **kwargs)
 
 
-def shown(shape: Callable[..., Any], value: Any, *, many: bool = False, club: str | None = None) -> Any:
-    """A value, or many, as `shape` shows it; `club` is the short name that links are made with."""
-    return shape(value, many=many, context={"club": club}).data
+def shown(
+    shape: Callable[..., Any],
+    value: Any,
+    *,
+    many: bool = False,
+    club: str | None = None,
+    fields: Collection[str] | None = None,
+) -> Any:
+    """A value, or many, as `shape` shows it; `club` is the short name that links are made with.
+
+    `fields` are the names of those to show, None: all.
+    """
+    serializer = shape(value, many=many, context={"club": club})
+    if fields is not None:
+        its = (serializer.child if many else serializer).fields
+        for name in [name for name in its if name not in fields]:
+            its.pop(name)
+    return serializer.data

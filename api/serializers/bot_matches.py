@@ -7,8 +7,17 @@ from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from api.serializers.base import StrictSerializer, id_field
-from api.serializers.fields import ChoiceField, DateField, IntegerField, PlayerReferenceField, SeasonReferenceField
+from api.serializers.base import PageQuerySerializer, StrictSerializer, id_field, ordering_field
+from api.serializers.fields import (
+    MAX_ID,
+    ChoiceField,
+    DateField,
+    IntegerField,
+    PlayerReferenceField,
+    QueryIntegerField,
+    QuerySeasonField,
+    SeasonReferenceField,
+)
 from api.serializers.players import PlayerBriefSerializer
 from api.serializers.seasons import SeasonBriefSerializer
 from api.serializers.sessions import session_url
@@ -62,6 +71,20 @@ class BotMatchSerializer(serializers.Serializer[BotMatch]):
         if match.session_id is None:
             return None
         return {"id": match.session_id, "url": session_url(self.context["club"], match.session_id)}
+
+
+class BotMatchQuerySerializer(PageQuerySerializer):
+    """Which bot matches to list."""
+
+    state = ChoiceField(JobState.choices, required=False)
+    game = ChoiceField(tuple(GAMES), required=False)
+    season = QuerySeasonField(required=False, help_text=_("The season's id, or league/season."))
+    player = QueryIntegerField(
+        min_value=1, max_value=MAX_ID, required=False, help_text=_("The id of a bot at the table.")
+    )
+    played_from = DateField(required=False, help_text=_("The first day."))
+    played_until = DateField(required=False, help_text=_("The last day."))
+    ordering = ordering_field("id", "played_on")
 
 
 class NewBotMatchSerializer(StrictSerializer):

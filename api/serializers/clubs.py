@@ -3,7 +3,15 @@
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from api.serializers.base import ChangeSerializer, StrictSerializer, id_field, slug_field
+from api.serializers.base import (
+    ChangeSerializer,
+    PageQuerySerializer,
+    StrictSerializer,
+    id_field,
+    ordering_field,
+    search_field,
+    slug_field,
+)
 from api.serializers.fields import ChoiceField, TextField
 from league.models import Club, Member, Role
 
@@ -16,6 +24,13 @@ class ClubSerializer(serializers.Serializer[Club]):
     name = serializers.CharField()
     time_zone = serializers.CharField(help_text=_("An IANA name; its clock says which day “today” is."))
     created_at = serializers.DateTimeField()
+
+
+class ClubQuerySerializer(PageQuerySerializer):
+    """Which clubs to list."""
+
+    search = search_field(_("A part of the name, whatever its case."))
+    ordering = ordering_field("id", "name")
 
 
 class NewClubSerializer(StrictSerializer):
@@ -42,6 +57,14 @@ class MemberSerializer(serializers.Serializer[Member]):
     username = serializers.CharField(source="user.username")
     role = ChoiceField(Role.choices)
     created_at = serializers.DateTimeField()
+
+
+class MemberQuerySerializer(PageQuerySerializer):
+    """Which members to list."""
+
+    role = ChoiceField(Role.choices, required=False)
+    search = search_field(_("A part of the user name, whatever its case."))
+    ordering = ordering_field("id", "username")
 
 
 class NewMemberSerializer(StrictSerializer):

@@ -5,8 +5,16 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from api.serializers.base import ChangeSerializer, PageQuerySerializer, StrictSerializer, id_field
-from api.serializers.fields import BooleanField, ChoiceField, QueryBooleanField, TextField
+from api.serializers.base import (
+    ChangeSerializer,
+    FieldsField,
+    PageQuerySerializer,
+    StrictSerializer,
+    id_field,
+    ordering_field,
+    search_field,
+)
+from api.serializers.fields import MAX_ID, BooleanField, ChoiceField, QueryBooleanField, QueryIntegerField, TextField
 from league.models import Player, PlayerKind
 
 
@@ -27,6 +35,12 @@ class PlayerSerializer(serializers.Serializer[Player]):
     is_guest = BooleanField()
     member = id_field(source="member_id", allow_null=True, help_text=_("The member who this player is, if any."))
     archived_at = serializers.DateTimeField(allow_null=True)
+    merged_into = id_field(
+        source="merged_into_id", allow_null=True, help_text=_("The player who has this one's results now, if any.")
+    )
+    erased_at = serializers.DateTimeField(
+        allow_null=True, help_text=_("Since when this player is nobody known; results stay.")
+    )
     created_at = serializers.DateTimeField()
 
 
@@ -60,3 +74,8 @@ class PlayerQuerySerializer(PageQuerySerializer):
 
     kind = ChoiceField(PlayerKind.choices, required=False)
     archived = QueryBooleanField(required=False)
+    guest = QueryBooleanField(required=False)
+    member = QueryIntegerField(min_value=1, max_value=MAX_ID, required=False, help_text=_("The id of a member."))
+    search = search_field(_("A part of the name, whatever its case."))
+    ordering = ordering_field("id", "name")
+    fields = FieldsField(shape=PlayerSerializer)  # type: ignore[assignment]  # a parameter of that name

@@ -5,13 +5,22 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from api.serializers.base import ChangeSerializer, PageQuerySerializer, StrictSerializer, id_field, slug_field
+from api.serializers.base import (
+    ChangeSerializer,
+    PageQuerySerializer,
+    StrictSerializer,
+    id_field,
+    ordering_field,
+    search_field,
+    slug_field,
+)
 from api.serializers.fields import (
     MAX_ID,
     BooleanField,
     ChoiceField,
     DateField,
     IntegerField,
+    QueryBooleanField,
     QueryIntegerField,
     TextField,
 )
@@ -76,6 +85,7 @@ class SeasonSerializer(SeasonBriefSerializer):
     minimum_rounds = IntegerField(min_value=1, max_value=LARGEST_MINIMUM)
     missing_round = ChoiceField(MissingRoundRule.choices)
     substitution = ChoiceField(SubstitutionRule.choices)
+    needs_confirmation = BooleanField()
     created_at = serializers.DateTimeField()
 
 
@@ -105,6 +115,10 @@ class _RulesSerializer(StrictSerializer):
     substitution = ChoiceField(
         SubstitutionRule.choices, required=False, help_text=_("Whose the rounds of a seat are that two players shared.")
     )
+    needs_confirmation = BooleanField(
+        required=False,
+        help_text=_("A session counts once a second participant or a scorekeeper has confirmed it."),
+    )
 
 
 class NewSeasonSerializer(_RulesSerializer):
@@ -127,8 +141,18 @@ class SeasonChangeSerializer(_RulesSerializer, ChangeSerializer):
         return dict(super().validate(attrs))
 
 
+class LeagueQuerySerializer(PageQuerySerializer):
+    """Which leagues to list."""
+
+    search = search_field(_("A part of the name, whatever its case."))
+    ordering = ordering_field("id", "name")
+
+
 class SeasonQuerySerializer(PageQuerySerializer):
     """Which seasons to list."""
 
     league = QueryIntegerField(min_value=1, max_value=MAX_ID, required=False)
     status = ChoiceField(SeasonStatus.choices, required=False)
+    public = QueryBooleanField(required=False)
+    search = search_field(_("A part of the name, whatever its case."))
+    ordering = ordering_field("id", "name", "starts_on")

@@ -5,9 +5,22 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from api.serializers.base import Confirmed, PageQuerySerializer, StrictSerializer, confirm_field, id_field, many, shown
+from api.serializers.base import (
+    Confirmed,
+    FieldsField,
+    PageQuerySerializer,
+    QuerySerializer,
+    StrictSerializer,
+    confirm_field,
+    id_field,
+    many,
+    ordering_field,
+    search_field,
+    shown,
+)
 from api.serializers.fields import (
     MAX_ID,
     BooleanField,
@@ -15,6 +28,7 @@ from api.serializers.fields import (
     DateField,
     IntegerField,
     PlayerReferenceField,
+    QueryBooleanField,
     QueryIntegerField,
     QuerySeasonField,
     SeasonReferenceField,
@@ -22,7 +36,7 @@ from api.serializers.fields import (
 )
 from api.serializers.players import PlayerBriefSerializer
 from api.serializers.seasons import SeasonBriefSerializer
-from league.models import Session, SessionFormat, SessionStatus
+from league.models import Confirmation, Session, SessionFormat, SessionStatus
 from league.models.sheets import ScoreSheet, SheetCell, SheetPlayer, SheetRound
 from league.services.evenings import (
     MAXIMUM_POINTS,
@@ -77,7 +91,7 @@ class NewScoreSerializer(StrictSerializer):
         return ScoreInput(**attrs)
 
 
-class _RoundFieldsSerializer(StrictSerializer):
+class RoundFieldsSerializer(StrictSerializer):
     """One game as it was played."""
 
     game = game_field(help_text=_("The key of a game of the catalogue or of the club's own."))
@@ -90,7 +104,7 @@ class _RoundFieldsSerializer(StrictSerializer):
     scores = many(NewScoreSerializer, allow_empty=False, max_length=MAXIMUM_SEAT)
 
 
-class RoundOfSessionSerializer(_RoundFieldsSerializer):
+class RoundOfSessionSerializer(RoundFieldsSerializer):
     """A round within a new session."""
 
     def validate(self, attrs: Any) -> RoundInput:
@@ -104,7 +118,7 @@ class NewRound(Confirmed[RoundInput]):
     number: int | None
 
 
-class NewRoundSerializer(_RoundFieldsSerializer):
+class NewRoundSerializer(RoundFieldsSerializer):
     """The next round of an open session."""
 
     number = IntegerField(
@@ -190,18 +204,6 @@ class EndSerializer(StrictSerializer):
     confirm = confirm_field()
 
 
-class SessionQuerySerializer(PageQuerySerializer):
-    """Which sessions to list."""
-
-    season = QuerySeasonField(required=False, help_text=_("The season's id, or league/season."))
-    player = QueryIntegerField(min_value=1, max_value=MAX_ID, required=False, help_text=_("The id of who sat there."))
-    game = game_field(required=False, help_text=_("The key of a game that was played in it."))
-    format = ChoiceField(SessionFormat.choices, required=False)
-    status = ChoiceField(SessionStatus.choices, required=False)
-    played_from = DateField(required=False, help_text=_("The first day."))
-    played_until = DateField(required=False, help_text=_("The last day."))
-
-
 # --- Out --------------------------------------------------------------------------------------------------------------
 
 
@@ -216,17 +218,46 @@ class SessionLineSerializer(serializers.Serializer[Session]):
     planned_rounds = IntegerField(min_value=1, max_value=MAXIMUM_ROUNDS)
     status = ChoiceField(SessionStatus.choices)
     played_on = serializers.DateField()
+    games = serializers.SerializerMethodField(help_text=_("The keys of the games played so far, each once."))
     location = serializers.CharField(allow_blank=True)
     comment = serializers.CharField(allow_blank=True)
     counts = BooleanField(help_text=_("Whether it enters the season's standings."))
     confirmed = serializers.ListField(
         child=serializers.CharField(), help_text=_("Codes of warnings on the whole session that were confirmed.")
     )
+    voided_at = serializers.DateTimeField(
+        allow_null=True, help_text=_("Since when it enters nothing; null: it stands.")
+    )
+    confirmation = ChoiceField(
+        [("", ""), *Confirmation.choices], help_text=_("Whether a second player agreed; empty: nobody is asked.")
+    )
     revision = serializers.IntegerField(help_text=_("Counts up with each change."))
     created_at = serializers.DateTimeField()
 
     def get_url(self, session: Session) -> str:
         return session_url(self.context["club"], session.pk)
+
+    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
+    def get_games(self, session: Session) -> list[str]:
+        played: list[str] | None = self.context.get("games")
+        return played if played is not None else list(dict.fromkeys(one.game for one in session.rounds.all()))
+
+
+class SessionQuerySerializer(PageQuerySerializer):
+    """Which sessions to list. Voided ones are listed where they are asked for."""
+
+    season = QuerySeasonField(required=False, help_text=_("The season's id, or league/season."))
+    player = QueryIntegerField(min_value=1, max_value=MAX_ID, required=False, help_text=_("The id of who sat there."))
+    game = game_field(required=False, help_text=_("The key of a game that was played in it."))
+    format = ChoiceField(SessionFormat.choices, required=False)
+    status = ChoiceField(SessionStatus.choices, required=False)
+    voided = QueryBooleanField(default=False)
+    confirmation = ChoiceField(Confirmation.choices, required=False)
+    played_from = DateField(required=False, help_text=_("The first day."))
+    played_until = DateField(required=False, help_text=_("The last day."))
+    search = search_field(_("A part of the name of a player who sat there, whatever its case."))
+    ordering = ordering_field("id", "played_on")
+    fields = FieldsField(shape=SessionLineSerializer)  # type: ignore[assignment]  # a parameter of that name
 
 
 class SheetPlayerSerializer(serializers.Serializer[SheetPlayer]):
@@ -272,9 +303,16 @@ class SessionSerializer(SessionLineSerializer):
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
         sheet: ScoreSheet = instance
-        line = shown(SessionLineSerializer, sheet.session, club=self.context["club"])
+        played = list(dict.fromkeys(one.game.key for one in sheet.rounds))
+        line = SessionLineSerializer(sheet.session, context={**self.context, "games": played}).data
         players = shown(SheetPlayerSerializer, sheet.players, many=True)
         return {**line, "players": players, "rounds": rounds_of(sheet)}
+
+
+class RoundQuerySerializer(QuerySerializer):
+    """What of each round to send."""
+
+    fields = FieldsField(shape=SheetRoundSerializer)  # type: ignore[assignment]
 
 
 class RoundListSerializer(serializers.Serializer[Any]):

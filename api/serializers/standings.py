@@ -5,7 +5,8 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from api.serializers.base import id_field
+from api.serializers.base import FieldsField, QuerySerializer, id_field, search_field
+from api.serializers.fields import MAX_ID, QueryIntegerField
 from api.serializers.players import PlayerBriefSerializer
 from api.serializers.seasons import SeasonSerializer
 from api.serializers.sessions import session_url
@@ -36,6 +37,14 @@ class StandingSerializer(serializers.Serializer[Standing]):
     place_average = serializers.FloatField(help_text=_("place_total / sessions."))
     wins = serializers.IntegerField()
     last_session = LastSessionSerializer(source="*")
+
+
+class StandingsQuerySerializer(QuerySerializer):
+    """Which lines of the table to send, and what of each. Ranks are those of the whole table."""
+
+    player = QueryIntegerField(min_value=1, max_value=MAX_ID, required=False)
+    search = search_field(_("A part of the player's name, whatever its case."))
+    fields = FieldsField(shape=StandingSerializer)  # type: ignore[assignment]  # a parameter of that name
 
 
 class StandingsSerializer(serializers.Serializer[Any]):

@@ -33,6 +33,8 @@ from league.services import access as access_service
 from league.services.access import Access, Actor
 from league.services.rate_limits import WINDOW, Standing
 
+NO_COLUMNS: Mapping[str, str] = {}
+
 
 class ApiView(APIView):
     """A view of the API. `query_shapes` says by method which parameters the address takes; by default none."""
@@ -104,16 +106,33 @@ class ApiView(APIView):
         """A value as `shape` shows it."""
         return shown(shape, value, club=self.kwargs.get("club"))
 
-    def listed(self, shape: type[BaseSerializer[Any]], rows: QuerySet[Any], *, newest_first: bool = False) -> Response:
-        """One page of rows."""
-        found, following = pagination.keyset(
+    def page(
+        self,
+        rows: QuerySet[Any],
+        *,
+        newest_first: bool = False,
+        usual: str = "",
+        columns: Mapping[str, str] = NO_COLUMNS,
+        ties: Sequence[str] = ("pk",),
+    ) -> tuple[list[Any], str | None]:
+        """One page of rows and the address of the next one, sorted as asked, else by `usual` or by id.
+
+        `columns` maps names of orderings to columns where these differ, `ties` tell equal rows apart.
+        """
+        return pagination.keyset(
             rows,
             request=self.request,
             cursor=self.query.get("cursor"),
             limit=self.query["limit"],
-            newest_first=newest_first,
+            ordering=self.query.get("ordering") or usual or ("-id" if newest_first else "id"),
+            columns=columns,
+            ties=ties,
         )
-        results = shown(shape, found, many=True, club=self.kwargs.get("club"))
+
+    def listed(self, shape: type[BaseSerializer[Any]], rows: QuerySet[Any], **sorting: Any) -> Response:
+        """One page of rows as `shape` shows them; `sorting` as `page` takes it."""
+        found, following = self.page(rows, **sorting)
+        results = shown(shape, found, many=True, club=self.kwargs.get("club"), fields=self.query.get("fields"))
         return Response({"results": results, "next": following})
 
     def answer(self, status: int, data: Any, location: str = "") -> Answer:

@@ -8,10 +8,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.examples import NEW_BOT_MATCH
+from api.filters import by_days, by_season, by_values
 from api.idempotency import Answer
 from api.schema import page_of
-from api.serializers.base import PageQuerySerializer
-from api.serializers.bot_matches import BotMatchSerializer, NewBotMatchSerializer
+from api.serializers.bot_matches import BotMatchQuerySerializer, BotMatchSerializer, NewBotMatchSerializer
 from api.views.base import ClubView
 from league.models import BotMatch
 from league.services import bot_matches
@@ -22,16 +22,20 @@ def _rows() -> QuerySet[BotMatch]:
 
 
 class BotMatchesView(ClubView):
-    query_shapes = {"GET": PageQuerySerializer}
+    query_shapes = {"GET": BotMatchQuerySerializer}
 
     @extend_schema(
         operation_id="list_bot_matches",
         summary=_("List the bot matches, newest first"),
-        parameters=[PageQuerySerializer],
+        parameters=[BotMatchQuerySerializer],
         responses=page_of(BotMatchSerializer),
     )
     def get(self, request: Request, club: str) -> Response:
-        return self.listed(BotMatchSerializer, _rows().filter(club=self.access.club), newest_first=True)
+        rows = by_values(_rows().filter(club=self.access.club), self.query, {"game": "game", "state": "job__state"})
+        rows = by_days(by_season(rows, self.query), self.query)
+        if "player" in self.query:
+            rows = rows.filter(seats__player=self.query["player"])
+        return self.listed(BotMatchSerializer, rows, newest_first=True)
 
     @extend_schema(
         operation_id="request_bot_match",

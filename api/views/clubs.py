@@ -8,12 +8,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api import idempotency
+from api.filters import by_name, by_values
 from api.schema import page_of
-from api.serializers.base import PageQuerySerializer
 from api.serializers.clubs import (
     ClubChangeSerializer,
+    ClubQuerySerializer,
     ClubSerializer,
     MemberChangeSerializer,
+    MemberQuerySerializer,
     MemberSerializer,
     NewClubSerializer,
     NewMemberSerializer,
@@ -25,12 +27,12 @@ from league.services import clubs
 
 
 class ClubsView(ApiView):
-    query_shapes = {"GET": PageQuerySerializer}
+    query_shapes = {"GET": ClubQuerySerializer}
 
     @extend_schema(
         operation_id="list_clubs",
         summary=_("List the clubs that you belong to"),
-        parameters=[PageQuerySerializer],
+        parameters=[ClubQuerySerializer],
         responses=page_of(ClubSerializer),
     )
     def get(self, request: Request) -> Response:
@@ -38,7 +40,7 @@ class ClubsView(ApiView):
             rows = access_service.club_of(token=request.auth)
         else:
             rows = Club.objects.visible_to(login(request))
-        return self.listed(ClubSerializer, rows)
+        return self.listed(ClubSerializer, by_name(rows, self.query, "name"))
 
     @extend_schema(
         operation_id="create_club",
@@ -78,18 +80,20 @@ class ClubDetailView(ClubView):
 
 
 class MembersView(ClubView):
-    query_shapes = {"GET": PageQuerySerializer}
+    query_shapes = {"GET": MemberQuerySerializer}
 
     @extend_schema(
         operation_id="list_members",
         summary=_("List the members"),
         description=_("Needs the role admin: user names are logins."),
-        parameters=[PageQuerySerializer],
+        parameters=[MemberQuerySerializer],
         responses=page_of(MemberSerializer),
     )
     def get(self, request: Request, club: str) -> Response:
         self.access.require(Role.ADMIN)
-        return self.listed(MemberSerializer, Member.objects.filter(club=self.access.club).select_related("user"))
+        rows = Member.objects.filter(club=self.access.club).select_related("user")
+        rows = by_name(by_values(rows, self.query, {"role": "role"}), self.query, "user__username")
+        return self.listed(MemberSerializer, rows, columns={"username": "user__username"})
 
     @extend_schema(
         operation_id="add_member",

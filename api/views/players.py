@@ -7,6 +7,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from api.filters import by_values
 from api.idempotency import Answer
 from api.schema import page_of
 from api.serializers.players import (
@@ -16,7 +17,7 @@ from api.serializers.players import (
     PlayerSerializer,
 )
 from api.views.base import ClubView
-from league.models import Player
+from league.models import Player, name_key
 from league.services import players
 
 
@@ -31,11 +32,12 @@ class PlayersView(ClubView):
     )
     def get(self, request: Request, club: str) -> Response:
         rows = Player.objects.filter(club=self.access.club)
-        if "kind" in self.query:
-            rows = rows.filter(kind=self.query["kind"])
+        rows = by_values(rows, self.query, {"kind": "kind", "guest": "is_guest", "member": "member"})
         if "archived" in self.query:
             rows = rows.filter(archived_at__isnull=not self.query["archived"])
-        return self.listed(PlayerSerializer, rows)
+        if part := name_key(self.query.get("search", "")):
+            rows = rows.filter(name_key__contains=part)
+        return self.listed(PlayerSerializer, rows, columns={"name": "name_key"})
 
     @extend_schema(
         operation_id="create_player",

@@ -7,11 +7,13 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from api.filters import by_name, by_values
 from api.idempotency import Answer
 from api.schema import page_of
-from api.serializers.base import PageQuerySerializer, shown
+from api.serializers.base import shown
 from api.serializers.seasons import (
     LeagueChangeSerializer,
+    LeagueQuerySerializer,
     LeagueSerializer,
     NewLeagueSerializer,
     NewSeasonSerializer,
@@ -19,23 +21,23 @@ from api.serializers.seasons import (
     SeasonQuerySerializer,
     SeasonSerializer,
 )
-from api.serializers.standings import StandingSerializer, StandingsSerializer
+from api.serializers.standings import StandingSerializer, StandingsQuerySerializer, StandingsSerializer
 from api.views.base import ClubView
-from league.models import League, Season, Standing
+from league.models import League, Season, Standing, name_key
 from league.services import seasons
 
 
 class LeaguesView(ClubView):
-    query_shapes = {"GET": PageQuerySerializer}
+    query_shapes = {"GET": LeagueQuerySerializer}
 
     @extend_schema(
         operation_id="list_leagues",
         summary=_("List the leagues"),
-        parameters=[PageQuerySerializer],
+        parameters=[LeagueQuerySerializer],
         responses=page_of(LeagueSerializer),
     )
     def get(self, request: Request, club: str) -> Response:
-        return self.listed(LeagueSerializer, League.objects.filter(club=self.access.club))
+        return self.listed(LeagueSerializer, by_name(League.objects.filter(club=self.access.club), self.query, "name"))
 
     @extend_schema(
         operation_id="create_league",
@@ -83,11 +85,8 @@ class SeasonsView(ClubView):
     )
     def get(self, request: Request, club: str) -> Response:
         rows = Season.objects.filter(club=self.access.club).select_related("league")
-        if "league" in self.query:
-            rows = rows.filter(league=self.query["league"])
-        if "status" in self.query:
-            rows = rows.filter(status=self.query["status"])
-        return self.listed(SeasonSerializer, rows, newest_first=True)
+        rows = by_values(rows, self.query, {"league": "league", "status": "status", "public": "is_public"})
+        return self.listed(SeasonSerializer, by_name(rows, self.query, "name"), newest_first=True)
 
     @extend_schema(
         operation_id="create_season",
@@ -128,13 +127,22 @@ class SeasonDetailView(ClubView):
 
 
 class StandingsView(ClubView):
+    query_shapes = {"GET": StandingsQuerySerializer}
+
     @extend_schema(
         operation_id="get_standings",
         summary=_("Read a season's standings"),
         description=_("The whole table, best first; equal players share a rank and the next ranks are skipped."),
+        parameters=[StandingsQuerySerializer],
         responses=StandingsSerializer,
     )
     def get(self, request: Request, club: str, season_id: int) -> Response:
         season = self.find(Season.objects.select_related("league"), season_id)
-        lines = shown(StandingSerializer, Standing.objects.table(season), many=True, club=club)
+        table: list[Standing] = list(Standing.objects.table(season))
+        # Here, not in the database: ranks are those of the whole table, whoever of it is asked for.
+        part = name_key(self.query.get("search", ""))
+        found = [row for row in table if part in row.player.name_key]
+        if "player" in self.query:
+            found = [row for row in found if row.player_id == self.query["player"]]
+        lines = shown(StandingSerializer, found, many=True, club=club, fields=self.query.get("fields"))
         return Response({"season": self.shown(SeasonSerializer, season), "results": lines})

@@ -1,0 +1,65 @@
+"""What happened in a club and what goes on: the audit trail, for admins, and jobs, for members."""
+
+from datetime import MAXYEAR, datetime, time, timedelta
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.filters import by_values
+from api.schema import page_of
+from api.serializers.journal import AuditEventSerializer, AuditQuerySerializer, JobQuerySerializer, JobSerializer
+from api.views.base import ClubView
+from league.models import AuditEvent, Job, Role
+
+
+class AuditEventsView(ClubView):
+    query_shapes = {"GET": AuditQuerySerializer}
+
+    @extend_schema(
+        operation_id="list_audit_events",
+        summary=_("List who changed what, newest first"),
+        description=_("Needs the role admin."),
+        parameters=[AuditQuerySerializer],
+        responses=page_of(AuditEventSerializer),
+    )
+    def get(self, request: Request, club: str) -> Response:
+        self.access.require(Role.ADMIN)
+        query = self.query
+        rows = AuditEvent.objects.filter(club=self.access.club).select_related("user", "token")
+        rows = by_values(rows, query, {"object": "object_id", "user": "user", "token": "token"})
+        if action := query.get("action"):
+            rows = rows.filter(action=action) if "." in action else rows.filter(action__startswith=f"{action}.")
+        # The first and the last year there is have no day before or after them to change the clock into.
+        if "day_from" in query and query["day_from"].year > 1:
+            rows = rows.filter(at__gte=datetime.combine(query["day_from"], time.min, self.access.club.zone))
+        if "day_until" in query and query["day_until"].year < MAXYEAR:
+            following = query["day_until"] + timedelta(days=1)
+            rows = rows.filter(at__lt=datetime.combine(following, time.min, self.access.club.zone))
+        return self.listed(AuditEventSerializer, rows, newest_first=True)
+
+
+def _jobs() -> QuerySet[Job]:
+    return Job.objects.select_related("bot_match").defer("bot_match__records")
+
+
+class JobsView(ClubView):
+    query_shapes = {"GET": JobQuerySerializer}
+
+    @extend_schema(
+        operation_id="list_jobs",
+        summary=_("List the jobs, newest first"),
+        parameters=[JobQuerySerializer],
+        responses=page_of(JobSerializer),
+    )
+    def get(self, request: Request, club: str) -> Response:
+        rows = by_values(_jobs().filter(club=self.access.club), self.query, {"kind": "kind", "state": "state"})
+        return self.listed(JobSerializer, rows, newest_first=True)
+
+
+class JobDetailView(ClubView):
+    @extend_schema(operation_id="get_job", summary=_("Read how far a job is"), responses=JobSerializer)
+    def get(self, request: Request, club: str, job_id: int) -> Response:
+        return Response(self.shown(JobSerializer, self.find(_jobs(), job_id)))
