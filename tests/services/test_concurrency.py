@@ -11,8 +11,8 @@ import pytest
 from django.db import transaction
 
 from league.models import ApiToken, AuditEvent, Member, Player, Role, Round, Scope, Season, Session, Standing, User
-from league.services import clubs, players, results, seasons, setup, tokens
-from league.services.errors import Conflict, InputError
+from league.services import clubs, corrections, players, results, seasons, setup, tokens
+from league.services.errors import Conflict, InputError, Stale
 from league.services.results import SessionInput
 from tests.people import NAMES, NOW, People
 from tests.services.given import ANYTHING, GAMES, by_points, evening, record, series
@@ -238,3 +238,58 @@ def test_a_token_gets_in_while_another_writes(people: People) -> None:
     tokens.authenticate(raw=raw, now=NOW)
     token.refresh_from_db()
     assert token.last_used_at == NOW
+
+
+def test_of_corrections_made_for_one_state_one_goes_through(people: People) -> None:
+    session = record(people, series({"Ann": 1, "Ben": 2}))
+    by = people.access(people.scorekeeper)
+
+    def correct(number: int) -> Session:
+        return corrections.correct(
+            access=by,
+            session_id=session.pk,
+            changes={"comment": f"by {number}"},
+            reason="Noted down wrongly",
+            expected=1,
+            confirm=ANYTHING,
+            now=NOW,
+        )
+
+    done = at_once([partial(correct, number) for number in range(6)])
+    stored = Session.objects.get(pk=session.pk)
+    assert [one.comment for one in done if isinstance(one, Session)] == [stored.comment]
+    assert sum(isinstance(one, Stale) for one in done) == 5
+    assert [one.number for one in stored.revisions.all()] == [1, 2]
+
+
+def test_sessions_that_change_places_between_seasons_block_nobody(people: People) -> None:
+    """Corrections move sessions from each of two seasons to the other while others are recorded and voided."""
+    fields = {"name": "Cup", "slug": "cup", "starts_on": people.season.starts_on}
+    cup = seasons.create_season(
+        access=people.access(people.admin), league_id=people.season.league_id, fields=fields, now=NOW
+    )
+    by = people.access(people.scorekeeper)
+    both = ["monday-league/2026", "monday-league/cup"]
+    first = [record(people, _evening(Random(seed), both[seed % 2])) for seed in range(8)]
+
+    def move(seed: int) -> int:
+        rng = Random(seed)
+        for turn in range(3):
+            changes = {"season": both[(seed + turn + 1) % 2]}
+            corrections.correct(
+                access=by,
+                session_id=first[seed].pk,
+                changes=changes,
+                reason="Another cup",
+                expected=None,
+                confirm=ANYTHING,
+                now=NOW,
+            )
+            record(people, _evening(rng, both[turn % 2]))
+        corrections.void(access=by, session_id=first[seed].pk, reason="Never played", now=NOW)
+        return seed
+
+    assert at_once([partial(move, seed) for seed in range(8)]) == list(range(8))
+    for season in (people.season, cup):
+        assert _standings(season) == _recounted(season)
+    assert Session.objects.filter(counts=True).count() == 24
