@@ -3,8 +3,14 @@
 Plain `pytest` on any file or test works: the servers are started when a collected test touches the database or asks
 for them, and stopped at the end. `TISCHLIGA_TEST_DB=sqlite` runs the same tests on SQLite and the embedded broker.
 `--only-database` leaves out those that would do the very same on every database, `--without-database` all others.
+
+`--only-database` on SQLite also leaves out what is marked `one_database`: tests of what is made of rows that other
+tests have read on both databases (layout in a browser, columns of a table, the OpenAPI description). Whatever writes,
+locks, sorts, counts or refuses is tested on both, and so is one whole story through browser, API, worker and database.
 """
 
+import gc
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -39,6 +45,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "one_database: `make test` runs it on PostgreSQL alone, see tests/conftest.py")
+
+
+def pytest_collection_finish() -> None:
+    # All that was loaded stays to the end; left to the collector, each of its rounds would walk through it again.
+    gc.collect()
+    gc.freeze()
+
+
 def touches_database(item: pytest.Item) -> bool:
     """Whether the test can reach a database: by marker, by a fixture of its closure or by its base class.
 
@@ -61,6 +77,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             left_out = [item for item in items if touches_database(item) != wanted]
             items[:] = [item for item in items if touches_database(item) == wanted]
             config.hook.pytest_deselected(items=left_out)
+    if config.getoption("--only-database") and os.environ.get("TISCHLIGA_TEST_DB") == "sqlite":
+        left_out = [item for item in items if item.get_closest_marker("one_database")]
+        items[:] = [item for item in items if not item.get_closest_marker("one_database")]
+        config.hook.pytest_deselected(items=left_out)
 
 
 def pytest_fixture_setup(fixturedef: "pytest.FixtureDef[object]", request: pytest.FixtureRequest) -> None:

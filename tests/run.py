@@ -1,7 +1,8 @@
 """`make test`: every check and every test, with the time that each step takes.
 
 First all the checks that need no server, side by side; then the tests that touch a database on PostgreSQL and Valkey,
-and beside them first the same on SQLite, then the tests that touch none. Every step runs whatever became of those
+and beside them first those on SQLite (less what no database can change, tests/conftest.py), then the tests that
+touch none. Every step runs whatever became of those
 before it, and any failure gives exit status 1. Names of steps as arguments run only those:
 `python -m tests.run ruff mypy`.
 """

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from tests.product import Product
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture(autouse=True)
 def present() -> None:

@@ -98,6 +98,8 @@ def _impatient() -> Iterator[None]:
 @pytest.mark.django_db(transaction=True)
 def test_a_database_locked_by_another_connection(people: People, admin: Program) -> None:
     """The real thing: someone else holds the club's row (PostgreSQL) or the whole database (SQLite) for too long."""
+    # The use of a token is noted once a minute, which would bring the usual patience back.
+    admin.get("")
     other = connection.copy()
     try:
         with transaction_of(other), _impatient():

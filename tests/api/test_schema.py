@@ -39,6 +39,8 @@ _CHECKS = [
     allow_header_conformance,
 ]
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def ids(people: People) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from league.services import bot_matches, tokens
 from league.services.bot_matches import BotMatchInput
 from tests.people import NOW, People
 
+pytestmark = pytest.mark.one_database
 MODELS = sorted(apps.get_app_config("league").get_models(), key=lambda model: model.__name__)
 
 

@@ -15,6 +15,7 @@ from tests.product import Product
 from tests.web.conftest import BOARD
 from tests.web.stories import play_three_evenings
 
+pytestmark = pytest.mark.one_database
 POLL = 15_000
 
 

@@ -17,6 +17,7 @@ from tests.people import NOW, People
 from tests.web.conftest import BOARD
 from tests.web.page import Page
 
+pytestmark = pytest.mark.one_database
 DASH = "\N{EN DASH}"
 
 
