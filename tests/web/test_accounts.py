@@ -68,7 +68,7 @@ def test_longer_waits_are_told_in_minutes(people: People, clock: time_machine.Tr
 
 
 def test_an_unknown_name_is_treated_like_a_known_one(people: People) -> None:
-    answers = {}
+    answers: dict[str, list[tuple[int, str | None]]] = {}
     for name in ("member", "nobody"):
         client = Client(REMOTE_ADDR=f"203.0.113.{len(answers)}")
         told = [_log_in(client, "wrong", name) for _n in range(6)]
