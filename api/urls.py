@@ -8,6 +8,7 @@ from api.views import (
     clubs,
     corrections,
     docs,
+    exports,
     games,
     imports,
     invites,
@@ -51,6 +52,7 @@ _session: list[URLPattern | URLResolver] = [
     path("players/", sessions.SessionPlayersView.as_view(), name="session-players"),
     path("players/<id:player_id>/leave/", sessions.LeaveView.as_view(), name="leave"),
     path("end/", sessions.EndView.as_view(), name="end"),
+    path("bg-stats-links/", exports.BgStatsLinksView.as_view(), name="bg-stats-links"),
     path("table-links/", table_links.TableLinksView.as_view(), name="table-links"),
     path("table-links/<id:table_link_id>/", table_links.TableLinkDetailView.as_view(), name="table-link"),
 ]
@@ -65,6 +67,7 @@ _webhook: list[URLPattern | URLResolver] = [
 ]
 _club: list[URLPattern | URLResolver] = [
     path("", clubs.ClubDetailView.as_view(), name="club"),
+    path("archive/", exports.ArchiveView.as_view(), name="archive"),
     path("members/", clubs.MembersView.as_view(), name="members"),
     path("members/<id:member_id>/", clubs.MemberDetailView.as_view(), name="member"),
     path("invites/", invites.InvitesView.as_view(), name="invites"),
@@ -76,8 +79,11 @@ _club: list[URLPattern | URLResolver] = [
     path("seasons/", seasons.SeasonsView.as_view(), name="seasons"),
     path("seasons/<id:season_id>/", seasons.SeasonDetailView.as_view(), name="season"),
     path("seasons/<id:season_id>/standings/", seasons.StandingsView.as_view(), name="standings"),
+    path("seasons/<id:season_id>/standings/csv/", exports.StandingsTableView.as_view(), name="standings-csv"),
     path("results/bulk/", bulk.BulkView.as_view(), name="bulk"),
     path("sessions/", sessions.SessionsView.as_view(), name="sessions"),
+    path("sessions/csv/", exports.SessionsTableView.as_view(), name="sessions-csv"),
+    path("sessions/json/", exports.SessionsArrayView.as_view(), name="sessions-json"),
     path("sessions/<id:session_id>/", include(_session)),
     path("games/", games.ClubGamesView.as_view(), name="club-games"),
     path("games/<slug:game>/", games.ClubGameDetailView.as_view(), name="club-game"),

@@ -13,13 +13,16 @@ from datetime import date
 from io import StringIO
 
 Cell = str | int | float | date | None
+Rows = Iterable[Mapping[str, Cell]]
+# Header names by language and column.
+Headers = Mapping[str, Mapping[str, str]]
 
 # What makes a spreadsheet calculate, in either width; tab and line ends may hide it from the one who looks.
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")  # noqa: RUF001  # these are the wide forms, meant
 _ROWS_AT_A_TIME = 100
 
 # Header names by language, in the order of the columns; all of them are known to the reader of such tables.
-SESSION_HEADERS: Mapping[str, Mapping[str, str]] = {
+SESSION_HEADERS: Headers = {
     "en": {
         "session": "Session",
         "date": "Date",
@@ -51,7 +54,7 @@ SESSION_HEADERS: Mapping[str, Mapping[str, str]] = {
         "place": "Platz",
     },
 }
-STANDING_HEADERS: Mapping[str, Mapping[str, str]] = {
+STANDING_HEADERS: Headers = {
     "en": {
         "rank": "Rank",
         "player": "Player",
@@ -89,9 +92,7 @@ def plain(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
-def table(
-    headers: Mapping[str, str], rows: Iterable[Mapping[str, Cell]], *, language: str, delimiter: str
-) -> Iterator[bytes]:
+def table(headers: Mapping[str, str], rows: Rows, *, language: str, delimiter: str) -> Iterator[bytes]:
     """Yield a table in pieces: the names of `headers`, then its columns of each row.
 
     `language` (en or de) gives the decimal sign, `delimiter` is a key of `DELIMITERS`.

@@ -4,15 +4,15 @@ Promises: one row a line, so that what reads line by line needs no parser for th
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date
 
-from league.exchange.csv_tables import Cell
+from league.exchange.csv_tables import Rows
 
 _ROWS_AT_A_TIME = 100
 
 
-def array(rows: Iterable[Mapping[str, Cell]]) -> Iterator[bytes]:
+def array(rows: Rows) -> Iterator[bytes]:
     """Yield an array of these rows in pieces."""
     pieces = ["["]
     for number, row in enumerate(rows):
