@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.idempotency import Answer
-from api.parsers import FileBody, FileParser
+from api.parsers import FILE_PARSERS, FILE_TYPES, FileBody
 from api.schema import page_of
 from api.serializers.base import PageQuerySerializer
 from api.serializers.imports import (
@@ -37,7 +37,7 @@ def _rows() -> QuerySet[ImportBatch]:
 
 class ImportsView(ClubView):
     query_shapes = {"GET": PageQuerySerializer, "POST": ImportUploadQuerySerializer}
-    parser_classes = [FileParser]
+    parser_classes = FILE_PARSERS
 
     @extend_schema(
         operation_id="list_imports",
@@ -58,7 +58,7 @@ class ImportsView(ClubView):
             "but the preview."
         ),
         parameters=[ImportUploadQuerySerializer],
-        request={media: OpenApiTypes.BINARY for media in FileParser.MEDIA_TYPES if media != "application/json"},
+        request={media: OpenApiTypes.BINARY for media in FILE_TYPES if media != "application/json"},
         responses={201: ImportSerializer},
     )
     def post(self, request: Request, club: str) -> HttpResponse:
