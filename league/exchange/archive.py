@@ -365,7 +365,7 @@ class Reader:
             if info.file_size > _SMALL:
                 raise ArchiveError("not_an_archive")
             manifest = json.loads(self._zip.read(MANIFEST))
-        except (zipfile.BadZipFile, OSError, EOFError, ValueError, RecursionError, RuntimeError) as error:
+        except (zipfile.BadZipFile, OSError, EOFError, ValueError, RecursionError, RuntimeError, zlib.error) as error:
             raise ArchiveError("damaged", file=MANIFEST) from error
         if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
             raise ArchiveError("not_an_archive")

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from io import StringIO
 
+from league.exchange.csv_tables import plain
 from league.exchange.plays import (
     MAX_COMMENT,
     MAX_GAME_NAME,
@@ -150,7 +151,8 @@ def read(data: bytes) -> PlayFile:
         columns = _columns(next(csv.reader([header], delimiter=sign), []), line, found)
         sessions = _Grouping(by_column="session" in columns)
         for number, cells in _records(lines, sign, line):
-            sessions.add(number, dict(zip(columns, cells, strict=False)))
+            # Without the apostrophe that keeps a spreadsheet from taking a text for a formula.
+            sessions.add(number, dict(zip(columns, map(plain, cells), strict=False)))
             if len(sessions.found) > MAX_PLAYS:
                 raise NotRead("too_many_plays", maximum=MAX_PLAYS)
     except csv.Error:
