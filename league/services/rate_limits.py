@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from math import ceil
 
 from django.conf import settings
 from redis import Redis, RedisError
@@ -59,9 +60,8 @@ def count(*, key: str, limit: int | None) -> Standing | None:
     if counted is None:
         return None
     number, left = counted
-    return Standing(
-        limit=allowed, remaining=max(0, allowed - number), reset=max(1, -int(-left // 1)), exceeded=number > allowed
-    )
+    remaining = max(0, allowed - number)
+    return Standing(limit=allowed, remaining=remaining, reset=max(1, ceil(left)), exceeded=number > allowed)
 
 
 class _Own:

@@ -72,7 +72,8 @@ def code(request: HttpRequest, access: Access, session_id: int, link_id: int) ->
     session = _session(access, session_id)
     link = get_object_or_404(ApiToken, club=access.club, session=session, scope=Scope.TABLE, pk=link_id)
     raw = request.get_signed_cookie(_MADE, default=None, max_age=service.LONGEST_HOURS * 3600)
-    if link.revoked_at is not None or raw is None or not raw.startswith(f"tl_{link.prefix}_"):
+    over = link.revoked_at is not None or link.expires_at is None or link.expires_at <= timezone.now()
+    if over or raw is None or not raw.startswith(f"tl_{link.prefix}_"):
         messages.info(request, _("A link is shown by the browser that made it alone. Make another here."))
         return redirect("web:table-links", club=access.club.slug, session_id=session_id)
     address = _address(request, raw)
