@@ -10,6 +10,7 @@ from api.serializers.base import (
     FieldsField,
     PageQuerySerializer,
     StrictSerializer,
+    confirm_field,
     id_field,
     ordering_field,
     search_field,
@@ -79,3 +80,15 @@ class PlayerQuerySerializer(PageQuerySerializer):
     search = search_field(_("A part of the name, whatever its case."))
     ordering = ordering_field("id", "name")
     fields = FieldsField(shape=PlayerSerializer)  # type: ignore[assignment]  # a parameter of that name
+
+
+class MergeSerializer(StrictSerializer):
+    """Whose the results are from now on."""
+
+    into = id_field(help_text=_("The id of the player who remains."))
+
+
+class EraseSerializer(StrictSerializer):
+    """That a person is to be forgotten."""
+
+    confirm = confirm_field()

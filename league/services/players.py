@@ -18,12 +18,14 @@ from league.services.errors import Conflict, InputError, NotFound, Path, Problem
 PlayerRef = int | str
 # As much as the database keeps of the form that names are compared in.
 MAXIMUM_NAME_KEY = 180
+_MERGED = Q(merged_into__isnull=False)
 
 
 def find(
     *, club: Club, references: Iterable[tuple[Path, PlayerRef]], seated: Collection[int] = ()
 ) -> dict[PlayerRef, Player]:
-    """The players that are meant, by reference, in one query.
+    """The players that are meant, by reference: one query, and one more where a player named was merged into another,
+    who then is meant.
 
     `seated` are ids of players who sit at the table: they are found though archived, or the table could not go on.
     Raises InputError with a problem for each reference that no active player of the club answers to.
@@ -32,14 +34,19 @@ def find(
     # SQLite's driver raises OverflowError for a number that no id can be.
     ids = {ref for _path, ref in wanted if isinstance(ref, int) and 0 < ref <= BigIntegerField.MAX_BIGINT}
     keys = {name_key(reference) for _path, reference in wanted if isinstance(reference, str) and is_text(reference)}
-    found = list(
-        Player.objects.filter(Q(archived_at=None) | Q(pk__in=seated), Q(pk__in=ids) | Q(name_key__in=keys), club=club)
-    )
+    usable = Q(archived_at=None) | Q(pk__in=seated)
+    named = Player.objects.filter(Q(pk__in=ids) | Q(name_key__in=keys), usable | _MERGED, club=club)
+    found = list(named)
     by_id, by_key = {player.pk: player for player in found}, {player.name_key: player for player in found}
+    heirs = _heirs(club, found)
     result: dict[PlayerRef, Player] = {}
     problems = []
     for path, reference in wanted:
         player = by_id.get(reference) if isinstance(reference, int) else by_key.get(name_key(reference))
+        if player is not None and player.merged_into_id is not None:
+            player = heirs[player.pk]
+            if player.archived_at is not None and player.pk not in seated:
+                player = None
         if player is None:
             message = _("No active player of this club is “%(player)s”: give the id or the name of one.")
             problems.append(Problem(path, "unknown_player", message % {"player": reference}))
@@ -48,6 +55,22 @@ def find(
     if problems:
         raise InputError(problems)
     return result
+
+
+def _heirs(club: Club, players: Iterable[Player]) -> dict[int, Player]:
+    """Who has the results of each of these that is merged; several merges in a row are followed to the last."""
+    merged = [player for player in players if player.merged_into_id is not None]
+    if not merged:
+        return {}
+    # All of a club's merges, which are few: a row of them would take a query each.
+    known = {one.pk: one for one in Player.objects.filter(_MERGED | Q(merged__isnull=False), club=club).distinct()}
+    heirs = {}
+    for player in merged:
+        heir = known[player.pk]
+        while heir.merged_into_id is not None:
+            heir = known[heir.merged_into_id]
+        heirs[player.pk] = heir
+    return heirs
 
 
 def _check_name(name: str) -> str:
@@ -117,6 +140,17 @@ def create(
     return player
 
 
+def _check_itself(player: Player, changes: Mapping[str, object]) -> None:
+    """Raise Conflict for changes of one who is erased, or whose results another has."""
+    if player.erased_at is not None:
+        raise Conflict("player_erased", _("This player is erased: there is nobody to change."))
+    if player.merged_into is not None and changes.keys() - {"name"}:
+        message = _("This player is merged into “%(player)s”: take that back first.") % {
+            "player": player.merged_into.name
+        }
+        raise Conflict("player_merged", message)
+
+
 def update(*, access: Access, player_id: int, changes: Mapping[str, object], now: datetime) -> Player:
     """Change `name`, `is_guest`, `member_id` or `archived` (bool) of a player; kind and bot stay for good."""
     access.require(Role.SCOREKEEPER)
@@ -125,6 +159,7 @@ def update(*, access: Access, player_id: int, changes: Mapping[str, object], now
             player = Player.objects.select_for_update().filter(club=access.club, pk=player_id).first()
             if player is None:
                 raise NotFound(player_id)
+            _check_itself(player, changes)
             if "name" in changes:
                 player.name = _check_name(str(changes["name"]))
             if "is_guest" in changes:

@@ -1,0 +1,135 @@
+"""A person forgotten: what says who a player is goes for good, the results stay.
+
+Promises: afterwards no row of the club holds the name but free text that people wrote (comments, locations); a repeat
+of a request under an earlier Idempotency-Key still has no second effect. There is no way back.
+"""
+
+import json
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from league.models import (
+    ApiToken,
+    AuditEvent,
+    Club,
+    IdempotencyRecord,
+    ImportBatch,
+    ImportState,
+    Invite,
+    Member,
+    Player,
+    PlayerMerge,
+    Role,
+    name_key,
+)
+from league.services import audit
+from league.services.access import Access
+from league.services.errors import Conflict, NeedsConfirmation, NotFound, Problem
+
+CONFIRM = "erase"
+
+
+def erase(*, access: Access, player_id: int, confirmed: bool, now: datetime) -> Player:
+    """Make a player, and those merged into it, nobody known: a neutral name, no member, archived.
+
+    Raises NeedsConfirmation (`erase`) unless confirmed, Conflict for a bot, which is no person, and for one erased
+    before.
+    """
+    access.require(Role.ADMIN)
+    with transaction.atomic():
+        player = Player.objects.select_for_update(of=("self",)).filter(club=access.club, pk=player_id).first()
+        if player is None:
+            raise NotFound(player_id)
+        if player.bot:
+            raise Conflict("not_a_person", _("A bot is no person: archive it."))
+        if player.erased_at is not None:
+            raise Conflict("player_erased", _("This player is erased already."))
+        if not confirmed:
+            message = _("The name is gone for good: this can't be undone. All results stay.")
+            raise NeedsConfirmation([Problem(("confirm",), CONFIRM, message)])
+        for one in (player, *_merged_into(player)):
+            _erase(access.club, one, now)
+        audit.write(access=access, action="player.erased", object_id=player.pk, data={}, now=now)
+    return player
+
+
+def _merged_into(player: Player) -> Iterable[Player]:
+    """Everybody whose results the player has: other names of the same person."""
+    for one in Player.objects.select_for_update(of=("self",)).filter(merged_into=player):
+        yield from (one, *_merged_into(one))
+
+
+def _erase(club: Club, player: Player, now: datetime) -> None:
+    name = player.name
+    player.name = _neutral_name(player)
+    player.member, player.is_guest = None, False
+    player.archived_at, player.erased_at = player.archived_at or now, now
+    player.save(update_fields=["name", "member", "is_guest", "archived_at", "erased_at"])
+    PlayerMerge.objects.filter(Q(source=player) | Q(target=player)).update(member=None)
+    Invite.objects.filter(club=club, player=player).update(note="", player=None)
+    _replace_in_answers(club, player, name)
+    _replace_in_imports(club, name, player.name)
+    LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(Player), object_id=str(player.pk)).update(
+        object_repr=player.name
+    )
+
+
+def _neutral_name(player: Player) -> str:
+    """`Player 17` by the id, not translated, since it is stored; with a number behind it where that is taken."""
+    others = Player.objects.filter(club=player.club_id).exclude(pk=player.pk)
+    name, number = f"Player {player.pk}", 1
+    while others.filter(name_key=name_key(name)).exists():
+        number += 1
+        name = f"Player {player.pk} ({number})"
+    return name
+
+
+def _replaced(value: Any, name: str, neutral: str) -> Any:
+    """The JSON value with each text that is just the name, as value or as key, put right."""
+    if isinstance(value, str):
+        return neutral if name_key(value) == name_key(name) else value
+    if isinstance(value, list):
+        return [_replaced(one, name, neutral) for one in value]
+    if isinstance(value, dict):
+        return {_replaced(key, name, neutral): _replaced(one, name, neutral) for key, one in value.items()}
+    return value
+
+
+def _replace_in_answers(club: Club, player: Player, name: str) -> None:
+    """Kept answers of the club's actors: changed, not dropped, since a repeat has to find that it was carried out."""
+    tokens = ApiToken.objects.filter(club=club).values_list("pk", flat=True)
+    users = {
+        *Member.objects.filter(club=club).values_list("user", flat=True),
+        *AuditEvent.objects.filter(club=club, user__isnull=False).values_list("user", flat=True).distinct(),
+    }
+    actors = [*(f"token:{pk}" for pk in tokens), *(f"user:{pk}" for pk in users)]
+    # Whoever is named in an answer stands beside the id: the same name in another club is somebody else.
+    for record in IdempotencyRecord.objects.filter(actor__in=actors, body__contains=str(player.pk)):
+        body = json.loads(record.body)
+        changed = _replaced(body, name, player.name)
+        if changed != body:
+            record.body = json.dumps(changed, ensure_ascii=False, separators=(",", ":"))
+            record.save(update_fields=["body"])
+
+
+def _replace_in_imports(club: Club, name: str, neutral: str) -> None:
+    """What imports keep of names; a file that still waits for a decision goes with its preview."""
+    for batch in ImportBatch.objects.filter(club=club):
+        if batch.state == ImportState.PREVIEW and name.casefold() in _text(batch.content).casefold():
+            batch.delete()
+            continue
+        decisions, outcome = (_replaced(value, name, neutral) for value in (batch.decisions, batch.outcome))
+        if (decisions, outcome) != (batch.decisions, batch.outcome):
+            batch.decisions, batch.outcome = decisions, outcome
+            batch.save(update_fields=["decisions", "outcome"])
+
+
+def _text(content: bytes | memoryview | None) -> str:
+    return bytes(content or b"").decode(errors="replace")

@@ -1,0 +1,202 @@
+"""Two players who are one: the results of one given to the other, and given back.
+
+Terms: the *source* gives all it has and is archived, the *target* has it from then on; whoever names the source means
+the target. Promises: a merge is refused where it would put one player on two seats; each session that changes hands
+has a new revision; an undo gives back exactly the sessions that were given, and those alone.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from league.models import (
+    BotMatchSeat,
+    JobState,
+    Player,
+    PlayerMerge,
+    RevisionKind,
+    Role,
+    Score,
+    Season,
+    SeasonStatus,
+    Seat,
+    Session,
+    SessionResult,
+)
+from league.services import audit, standings
+from league.services import session_rows as rows
+from league.services.access import Access
+from league.services.errors import Conflict, InputError, NotFound, Problem
+
+# Sessions that a refusal names; more of them help nobody.
+_NAMED = 5
+
+
+def merge(*, access: Access, source_id: int, target_id: int, now: datetime) -> PlayerMerge:
+    """Give all results of the source to the target and archive the source.
+
+    Raises NotFound for an unknown source, InputError for a target that can't be, Conflict where both sat in one session
+    or bot match, where a closed season is concerned, and while a bot match of the source is still to be played.
+    """
+    access.require(Role.ADMIN)
+    with transaction.atomic():
+        sessions, seasons = _locked_sessions(access, Seat.objects.filter(player=source_id))
+        source, target = _locked_players(access, source_id, target_id)
+        _check_open(seasons)
+        _check_pair(source, target)
+        _check_apart(source, target)
+        held = set(Seat.objects.filter(player=source).values_list("session", flat=True))
+        if held != {session.pk for session in sessions}:
+            raise Conflict("changed_meanwhile", _("A session was recorded just now: repeat the request."))
+        done = PlayerMerge.objects.create(
+            club=access.club,
+            source=source,
+            target=target,
+            sessions=[session.pk for session in sessions],
+            member=source.member,
+            was_archived_at=source.archived_at,
+            merged_at=now,
+        )
+        member, source.member = source.member, None
+        source.archived_at, source.merged_into = source.archived_at or now, target
+        source.save(update_fields=["member", "archived_at", "merged_into"])
+        if member is not None and target.member_id is None:
+            target.member = member
+            target.save(update_fields=["member"])
+        _hand_over(access, sessions, seasons, giver=source, taker=target, now=now)
+        data = {"target": target.pk, "sessions": len(sessions), "merge": done.pk}
+        audit.write(access=access, action="player.merged", object_id=source.pk, data=data, now=now)
+    return done
+
+
+def undo(*, access: Access, source_id: int, now: datetime) -> PlayerMerge:
+    """Take the merge of a player back: its sessions are its own again, those recorded since stay with the target.
+
+    Raises NotFound for a player who is not merged, Conflict where that is not possible any more.
+    """
+    access.require(Role.ADMIN)
+    with transaction.atomic():
+        done = (
+            PlayerMerge.objects.select_for_update(of=("self",))
+            .filter(club=access.club, source=source_id, undone_at=None)
+            .first()
+        )
+        if done is None:
+            raise NotFound(source_id)
+        given = Seat.objects.filter(player=done.target_id, session__in=done.sessions)
+        sessions, seasons = _locked_sessions(access, given)
+        source, target = _locked_players(access, done.source_id, done.target_id)
+        _check_open(seasons)
+        if target.merged_into_id is not None:
+            message = _("“%(player)s” was merged in turn: take that back first.") % {"player": target.name}
+            raise Conflict("merged_since", message)
+        if source.erased_at is not None or target.erased_at is not None:
+            raise Conflict("player_erased", _("One of the two is erased: there is nobody left to give the results to."))
+        done.undone_at = now
+        done.save(update_fields=["undone_at"])
+        if done.member_id is not None:
+            if target.member_id == done.member_id:
+                target.member = None
+                target.save(update_fields=["member"])
+            # Linked to a third player since: it stays there.
+            if not Player.objects.filter(member=done.member_id).exists():
+                source.member = done.member
+        source.archived_at, source.merged_into = done.was_archived_at, None
+        source.save(update_fields=["member", "archived_at", "merged_into"])
+        _hand_over(access, sessions, seasons, giver=target, taker=source, now=now)
+        data = {"target": target.pk, "sessions": len(sessions), "merge": done.pk}
+        audit.write(access=access, action="player.unmerged", object_id=source.pk, data=data, now=now)
+    return done
+
+
+def _locked_sessions(access: Access, seats: "Iterable[Seat]") -> tuple[list[Session], dict[int, Season]]:
+    """The sessions of these seats and their seasons, all locked: the seasons first, each kind in order of its ids."""
+    ids = {seat.session_id for seat in seats}
+    named = Session.objects.filter(club=access.club, pk__in=ids, season__isnull=False).values("season")
+    locked = Season.objects.select_for_update(of=("self",), no_key=True).filter(club=access.club, pk__in=named)
+    seasons = {season.pk: season for season in locked.select_related("league").order_by("pk")}
+    sessions = Session.objects.select_for_update(of=("self",)).filter(club=access.club, pk__in=ids)
+    return list(sessions.order_by("pk")), seasons
+
+
+def _locked_players(access: Access, source_id: int, target_id: int) -> tuple[Player, Player]:
+    """Both, locked, so that no seat is given to either meanwhile."""
+    players = Player.objects.select_for_update(of=("self",)).filter(club=access.club, pk__in=(source_id, target_id))
+    found = {player.pk: player for player in players.order_by("pk")}
+    if source_id not in found:
+        raise NotFound(source_id)
+    if target_id not in found:
+        raise InputError([Problem(("into",), "unknown_player", _("Give the id of another player of this club."))])
+    return found[source_id], found[target_id]
+
+
+def _check_open(seasons: dict[int, Season]) -> None:
+    closed = [str(season) for season in seasons.values() if season.status == SeasonStatus.CLOSED]
+    if closed:
+        message = _("Results of a closed season would change: %(seasons)s. Reopen it first.")
+        raise Conflict("season_closed", message % {"seasons": ", ".join(closed)})
+
+
+def _check_pair(source: Player, target: Player) -> None:
+    """Raise where the two can't be one."""
+    problem = ""
+    if source == target:
+        problem, code = _("A player can't be merged with itself: name another."), "same_player"
+    elif target.archived_at is not None:
+        problem, code = _("“%(player)s” is archived: merge into an active player."), "archived"
+    elif (source.kind, source.bot) != (target.kind, target.bot):
+        problem, code = _("“%(player)s” is of another kind: people merge with people, a bot with the same bot."), "kind"
+    if problem:
+        raise InputError([Problem(("into",), code, problem % {"player": target.name})])
+    if source.merged_into_id is not None:
+        raise Conflict("already_merged", _("“%(player)s” is merged already.") % {"player": source.name})
+    if source.erased_at is not None:
+        raise Conflict("player_erased", _("“%(player)s” is erased and can't be merged.") % {"player": source.name})
+
+
+def _check_apart(source: Player, target: Player) -> None:
+    """Raise Conflict where both sat at one table, and for a bot match that is not over."""
+    shared = Session.objects.filter(seats__player=source).filter(seats__player=target).distinct().order_by("pk")
+    if found := list(shared[: _NAMED + 1]):
+        names = [_("session %(id)d of %(day)s") % {"id": one.pk, "day": one.played_on} for one in found[:_NAMED]]
+        message = _("Both sat in one session, so they are two: %(sessions)s.")
+        listed = ", ".join([*names, *(["…"] if len(found) > _NAMED else [])])
+        raise Conflict("both_in_one_session", message % {"sessions": listed})
+    waiting = (JobState.QUEUED, JobState.RUNNING)
+    if BotMatchSeat.objects.filter(player=source, bot_match__job__state__in=waiting).exists():
+        raise Conflict("bot_match_pending", _("A bot match of this player is still to be played: wait for its end."))
+
+
+def _hand_over(
+    access: Access,
+    sessions: Sequence[Session],
+    seasons: dict[int, Season],
+    *,
+    giver: Player,
+    taker: Player,
+    now: datetime,
+) -> None:
+    """Give all that the giver has in these sessions to the taker, and bring the standings of both up to date."""
+    ids = [session.pk for session in sessions]
+    for session in sessions:
+        # Before anything moves: the history begins with how it was.
+        rows.keep_first(session, rows.snapshot(Session.objects.get(pk=session.pk)))
+    Seat.objects.filter(session__in=ids, player=giver).update(player=taker)
+    Score.objects.filter(round__session__in=ids, player=giver).update(player=taker)
+    SessionResult.objects.filter(session__in=ids, player=giver).update(player=taker)
+    BotMatchSeat.objects.filter(bot_match__session__in=ids, player=giver).update(player=taker)
+    for season in seasons.values():
+        standings.refresh(season=season, players=[giver.pk, taker.pk])
+    for session in sessions:
+        rows.refresh_digest(session)
+        rows.save(session)
+        rows.write_revision(session, access=access, kind=RevisionKind.CORRECTED, now=now, reason=_reason(giver, taker))
+        moved = {session.season_id: {giver.pk, taker.pk}} if session.season_id is not None and session.counts else {}
+        rows.tell(session, access=access, events=["result.corrected"], now=now, seasons=moved)
+
+
+def _reason(giver: Player, taker: Player) -> str:
+    # Ids: a revision never names a player, who may be erased.
+    return f"player {giver.pk} → {taker.pk}"

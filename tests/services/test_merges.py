@@ -1,0 +1,337 @@
+"""Two players who are one, and a person who is to be forgotten."""
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.contenttypes.models import ContentType
+
+from league.models import (
+    AuditEvent,
+    IdempotencyRecord,
+    ImportBatch,
+    Invite,
+    Member,
+    Player,
+    Score,
+    Season,
+    Seat,
+    Session,
+    SessionResult,
+    SessionRevision,
+    Standing,
+)
+from league.services import erasure, merges, players, results
+from league.services.errors import Conflict, Forbidden, InputError, NeedsConfirmation, NotFound
+from tests.people import NOW, People
+from tests.services.given import ANYTHING, places_of, record, series, table
+
+pytestmark = pytest.mark.django_db
+
+
+def player(name: str) -> Player:
+    return Player.objects.get(name=name, club__slug="herzclub")
+
+
+def merge(people: People, source: str, target: str) -> None:
+    access = people.access(people.admin)
+    merges.merge(access=access, source_id=player(source).pk, target_id=player(target).pk, now=NOW)
+
+
+def undo(people: People, source: str) -> None:
+    merges.undo(access=people.access(people.admin), source_id=player(source).pk, now=NOW)
+
+
+def refusal(people: People, source: str, target: str) -> str:
+    with pytest.raises((Conflict, InputError)) as caught:
+        merge(people, source, target)
+    error: Any = caught.value
+    return str(error.code) if isinstance(error, Conflict) else str(error.problems[0].code)
+
+
+def everything(name: str) -> dict[str, list[Any]]:
+    """All that a player has anywhere."""
+    its = {"player__name": name}
+    return {
+        "seats": list(Seat.objects.filter(**its).order_by("session").values_list("session", "number")),
+        "scores": list(Score.objects.filter(**its).order_by("round").values_list("round", "place")),
+        "results": list(SessionResult.objects.filter(**its).order_by("session").values_list("session", "place")),
+        "standings": list(Standing.objects.filter(**its).values_list("season", "sessions", "place_total", "wins")),
+    }
+
+
+NOTHING: dict[str, list[Any]] = {"seats": [], "scores": [], "results": [], "standings": []}
+
+
+def three_evenings(people: People) -> tuple[Session, Session, Session]:
+    """Ann plays once, and twice as Eva; who was it?"""
+    return (
+        record(people, series({"Ann": 1, "Ben": 2, "Cem": 3})),
+        record(people, series({"Eva": 2, "Ben": 1, "Cem": 3})),
+        record(people, series({"Eva": 1, "Dora": 2, "Cem": 3})),
+    )
+
+
+def test_all_results_go_to_the_one_who_remains_and_the_standings_follow(people: People) -> None:
+    three_evenings(people)
+    merge(people, "Eva", "Ann")
+    assert table(people.season) == [
+        (1, "Ann", 3, 4, 2),
+        (2, "Ben", 2, 3, 1),
+        (3, "Dora", 1, 2, 0),
+        (4, "Cem", 3, 9, 0),
+    ]
+    assert everything("Eva") == NOTHING
+    eva = player("Eva")
+    assert (eva.archived_at, eva.merged_into) == (NOW, player("Ann"))
+
+
+def test_an_undo_brings_everything_back_and_leaves_what_came_since(people: People) -> None:
+    three_evenings(people)
+    before = {name: everything(name) for name in ("Ann", "Eva")}
+    standings = table(people.season)
+    merge(people, "Eva", "Ann")
+    undo(people, "Eva")
+    assert {name: everything(name) for name in ("Ann", "Eva")} == before
+    assert table(people.season) == standings
+    eva = player("Eva")
+    assert (eva.archived_at, eva.merged_into) == (None, None)
+    merge(people, "Eva", "Ann")  # and once more
+    latest = record(people, series({"eva": 3, "Ben": 1, "Cem": 2}))
+    assert set(places_of(latest)) == {"Ann", "Ben", "Cem"}
+    undo(people, "Eva")
+    assert everything("Eva") == before["Eva"]
+    assert latest.pk in [session for session, _seat in everything("Ann")["seats"]]
+
+
+def test_the_merged_ones_name_and_id_mean_the_other_from_then_on(people: People) -> None:
+    eva = player("Eva").pk
+    merge(people, "Eva", "Ann")
+    merge(people, "Ann", "Finn")
+    club = people.club
+    found = players.find(club=club, references=[(("a",), "EVA"), (("b",), eva), (("c",), "Ann")])
+    assert {one.name for one in found.values()} == {"Finn"}
+    with pytest.raises(InputError) as caught:
+        record(people, series({"Eva": 1, "Finn": 2}))
+    assert {problem.code for problem in caught.value.problems} == {"player_twice"}
+    with pytest.raises(Conflict) as refused:
+        undo(people, "Eva")
+    assert refused.value.code == "merged_since"
+    undo(people, "Ann")
+    undo(people, "Eva")
+    assert [one.name for one in players.find(club=club, references=[(("a",), eva)]).values()] == ["Eva"]
+
+
+def test_an_archived_remaining_player_is_not_found_by_the_merged_name_either(people: People) -> None:
+    merge(people, "Eva", "Ann")
+    players.update(access=people.access(people.admin), player_id=player("Ann").pk, changes={"archived": True}, now=NOW)
+    with pytest.raises(InputError):
+        players.find(club=people.club, references=[(("a",), "Eva")])
+
+
+def test_who_sat_at_one_table_are_two(people: People) -> None:
+    session = three_evenings(people)[0]
+    with pytest.raises(Conflict, match=f"session {session.pk} of 2026-11-30") as caught:
+        merge(people, "Ann", "Ben")
+    assert caught.value.code == "both_in_one_session"
+    assert everything("Ann") != NOTHING
+
+
+def test_a_closed_season_is_named(people: People) -> None:
+    three_evenings(people)
+    Season.objects.filter(pk=people.season.pk).update(status="closed")
+    with pytest.raises(Conflict, match="Monday League 2026") as caught:
+        merge(people, "Eva", "Ann")
+    assert caught.value.code == "season_closed"
+    Season.objects.filter(pk=people.season.pk).update(status="open")
+    merge(people, "Eva", "Ann")
+    Season.objects.filter(pk=people.season.pk).update(status="closed")
+    with pytest.raises(Conflict, match="Monday League 2026"):
+        undo(people, "Eva")
+
+
+def test_what_can_not_be_merged(people: People) -> None:
+    access = people.access(people.owner)
+    for name, bot in (("Robo", "random"), ("Otto", "random"), ("Nora", "greedy")):
+        players.create(access=access, name=name, kind="bot", bot=bot, now=NOW)
+    assert refusal(people, "Ann", "Robo") == "kind"
+    assert refusal(people, "Robo", "Ann") == "kind"
+    assert refusal(people, "Robo", "Nora") == "kind"
+    merge(people, "Robo", "Otto")
+    assert refusal(people, "Ann", "Ann") == "same_player"
+    players.update(access=access, player_id=player("Finn").pk, changes={"archived": True}, now=NOW)
+    assert refusal(people, "Ann", "Finn") == "archived"
+    merge(people, "Eva", "Ann")
+    assert refusal(people, "Eva", "Ben") == "already_merged"
+    stranger = people.other_players[0].pk
+    with pytest.raises(NotFound):
+        merges.merge(access=access, source_id=stranger, target_id=player("Ann").pk, now=NOW)
+    with pytest.raises(InputError):
+        merges.merge(access=access, source_id=player("Ann").pk, target_id=stranger, now=NOW)
+    with pytest.raises(NotFound):
+        undo(people, "Ben")
+
+
+def test_a_merged_player_is_changed_by_its_undo_alone(people: People) -> None:
+    merge(people, "Eva", "Ann")
+    with pytest.raises(Conflict, match="Ann") as caught:
+        players.update(
+            access=people.access(people.admin), player_id=player("Eva").pk, changes={"archived": False}, now=NOW
+        )
+    assert caught.value.code == "player_merged"
+
+
+def test_the_link_to_a_member_goes_along_and_comes_back(people: People) -> None:
+    member = Member.objects.get(user=people.member)
+    access = people.access(people.admin)
+    players.update(access=access, player_id=player("Eva").pk, changes={"member_id": member.pk}, now=NOW)
+    merge(people, "Eva", "Ann")
+    assert (player("Ann").member, player("Eva").member) == (member, None)
+    undo(people, "Eva")
+    assert (player("Ann").member, player("Eva").member) == (None, member)
+
+
+def test_an_open_evening_goes_on_with_the_one_who_remains(people: People) -> None:
+    session = record(people, series({"Eva": 1, "Ben": 2}, planned=2))
+    merge(people, "Eva", "Ann")
+    by = people.access(people.scorekeeper)
+    data = series({"Eva": 2, "Ben": 1}).rounds[0]
+    results.record_round(access=by, session_id=session.pk, data=data, confirm=ANYTHING, now=NOW)
+    assert places_of(session) == {"Ann": (3, 1, ""), "Ben": (3, 1, "")}
+
+
+def test_each_session_has_a_revision_of_it(people: People) -> None:
+    session = three_evenings(people)[1]
+    before = Session.objects.get(pk=session.pk).revision
+    merge(people, "Eva", "Ann")
+    latest = SessionRevision.objects.filter(session=session).latest("number")
+    assert latest.number == Session.objects.get(pk=session.pk).revision == before + 1
+    assert player("Ann").pk in [seat["player"] for seat in latest.data["players"]]
+    assert "Ann" not in json.dumps(latest.data) + latest.reason
+
+
+def test_admins_merge_and_erase(people: People) -> None:
+    access = people.access(people.scorekeeper)
+    ann, eva = player("Ann").pk, player("Eva").pk
+    with pytest.raises(Forbidden):
+        merges.merge(access=access, source_id=eva, target_id=ann, now=NOW)
+    with pytest.raises(Forbidden):
+        merges.undo(access=access, source_id=eva, now=NOW)
+    with pytest.raises(Forbidden):
+        erasure.erase(access=access, player_id=ann, confirmed=True, now=NOW)
+
+
+# --- Erasing ----------------------------------------------------------------------------------------------------------
+
+
+def erase(people: People, name: str) -> Player:
+    return erasure.erase(access=people.access(people.admin), player_id=player(name).pk, confirmed=True, now=NOW)
+
+
+def test_results_stay_and_the_name_is_gone(people: People) -> None:
+    first = three_evenings(people)[0]
+    standings = table(people.season)
+    gone = erase(people, "Ann")
+    assert gone.name == f"Player {gone.pk}"
+    assert places_of(first)[gone.name] == (1, 1, "")
+    renamed = [(rank, gone.name if name == "Ann" else name, *others) for rank, name, *others in standings]
+    assert sorted(table(people.season)) == sorted(renamed)
+    gone.refresh_from_db()
+    assert (gone.erased_at, gone.archived_at, gone.name_key) == (NOW, NOW, gone.name.casefold())
+
+
+def test_a_neutral_name_that_is_taken_gets_a_number(people: People) -> None:
+    ann = player("Ann")
+    players.create(access=people.access(people.admin), name=f"PLAYER {ann.pk}", now=NOW)
+    assert erase(people, "Ann").name == f"Player {ann.pk} (2)"
+
+
+def test_wherever_the_name_stood(people: People) -> None:
+    ann = player("Ann")
+    ann.member = Member.objects.get(user=people.member)
+    ann.save(update_fields=["member"])
+    body = {"id": ann.pk, "name": "Ann", "others": [{"name": "Anna"}], "of": {"ANN": "ann"}}
+    record_ = IdempotencyRecord.objects.create(
+        actor=f"user:{people.scorekeeper.pk}",
+        key="k",
+        fingerprint="0",
+        status=201,
+        body=json.dumps(body),
+        created_at=NOW,
+    )
+    batch = ImportBatch.objects.create(
+        club=people.club,
+        source="csv",
+        file_name="plays.csv",
+        file_sha256="0" * 64,
+        state="applied",
+        decisions={"players": {"Ann": ann.pk}},
+        outcome={"new": ["Ann", "Zoe"]},
+    )
+    waiting = ImportBatch.objects.create(
+        club=people.club, source="csv", file_name="p.csv", file_sha256="1" * 64, content=b"date,player\n2026-11-30,ann"
+    )
+    invite = Invite.objects.create(club=people.club, code_sha256="0" * 64, note="for Ann", player=ann, expires_at=NOW)
+    entry = LogEntry.objects.create(
+        user=people.owner,
+        content_type=ContentType.objects.get_for_model(Player),
+        object_id=str(ann.pk),
+        object_repr="Ann",
+        action_flag=CHANGE,
+    )
+    gone = erase(people, "Ann")
+    for one in (record_, batch, invite, entry, gone):
+        one.refresh_from_db()
+    assert gone.member is None
+    neutral = gone.name
+    assert json.loads(record_.body) == {
+        "id": gone.pk,
+        "name": neutral,
+        "others": [{"name": "Anna"}],
+        "of": {neutral: neutral},
+    }
+    assert batch.decisions == {"players": {neutral: gone.pk}}
+    assert batch.outcome == {"new": [neutral, "Zoe"]}
+    assert not ImportBatch.objects.filter(pk=waiting.pk).exists()
+    assert (invite.note, invite.player) == ("", None)
+    assert entry.object_repr == neutral
+    latest = AuditEvent.objects.latest("pk")
+    assert (latest.action, latest.object_id, latest.data) == ("player.erased", gone.pk, {})
+
+
+def test_the_other_names_of_one_person_go_too_and_no_merge_comes_back(people: People) -> None:
+    merge(people, "Eva", "Ann")
+    eva = player("Eva").pk
+    erase(people, "Ann")
+    assert Player.objects.get(pk=eva).name == f"Player {eva}"
+    with pytest.raises(Conflict) as caught:
+        merges.undo(access=people.access(people.admin), source_id=eva, now=NOW)
+    assert caught.value.code == "player_erased"
+
+
+def test_it_is_asked_first_and_done_once(people: People) -> None:
+    ann = player("Ann").pk
+    access = people.access(people.admin)
+    with pytest.raises(NeedsConfirmation) as asked:
+        erasure.erase(access=access, player_id=ann, confirmed=False, now=NOW)
+    assert [warning.code for warning in asked.value.warnings] == ["erase"]
+    assert Player.objects.get(pk=ann).name == "Ann"
+    gone = erase(people, "Ann")
+    for change in ({"archived": False}, {"name": "Ann"}):
+        with pytest.raises(Conflict) as caught:
+            players.update(access=access, player_id=ann, changes=change, now=NOW)
+        assert caught.value.code == "player_erased"
+    with pytest.raises(Conflict):
+        erase(people, gone.name)
+    assert refusal(people, gone.name, "Ben") == "player_erased"
+    with pytest.raises(InputError):
+        record(people, series({gone.name: 1, "Ben": 2}))
+    players.create(access=access, name="Ann", now=NOW)  # the name is free for somebody else
+
+
+def test_a_bot_is_no_person(people: People) -> None:
+    players.create(access=people.access(people.admin), name="Robo", kind="bot", bot="random", now=NOW)
+    with pytest.raises(Conflict) as caught:
+        erase(people, "Robo")
+    assert caught.value.code == "not_a_person"
