@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import prefetch_related_objects
 from django.utils.translation import gettext as _
 
 from league.models import (
@@ -210,6 +211,7 @@ def _locked_for_change(
 
 def as_input(session: Session) -> SessionInput:
     """A stored session as it would be given anew: by ids; places only where there are no points."""
+    prefetch_related_objects([session], "rounds__scores")
     return SessionInput(
         format=session.format,
         played_on=session.played_on,

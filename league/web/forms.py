@@ -52,11 +52,16 @@ from league.services.wording import NOTES, game_title
 T = TypeVar("T")
 SEATS = 6
 _NOBODY = "\N{EN DASH}"
+# Id of the element of a page that offers the names of players.
+PLAYER_LIST = "players-of-the-club"
 
 # Where a refusal for what is stored belongs.
 _FIELD_OF_CONFLICT = {
     "slug_taken": "slug",
     "name_taken": "name",
+    "key_taken": "key",
+    "both_in_one_session": "into",
+    "bot_match_pending": "into",
     "already_a_member": "username",
     "username_taken": "username",
     "member_taken": "member",
@@ -69,6 +74,8 @@ class ServiceForm(forms.Form):
 
     # Of warnings that wait for a tick: code -> sentences.
     warnings: Mapping[str, list[str]] = {}
+    # Ids of other sessions that the warnings are about, as those of the same evening.
+    others: Collection[int] = ()
     # By the code of a problem: what is said in place of the service's words, where these would not fit the field.
     wordings: Mapping[str, str | Promise] = {}
     # Why what is stored does not let this form in; "" where it does.
@@ -114,6 +121,7 @@ class ServiceForm(forms.Form):
                     sentences.append(warning.message)
             # Those ticked before stay ticked: all of them are needed at once.
             self.warnings = found
+            self.others = {warning.session: None for warning in error.warnings if warning.session is not None}
         return None
 
 
@@ -125,7 +133,7 @@ class _DateInput(forms.DateInput):
         super().__init__(format="%Y-%m-%d")
 
 
-def _date_field(**kwargs: Any) -> forms.DateField:
+def date_field(**kwargs: Any) -> forms.DateField:
     return forms.DateField(widget=_DateInput(), input_formats=["%Y-%m-%d"], **kwargs)
 
 
@@ -227,8 +235,8 @@ class LeagueForm(ServiceForm):
 class SeasonForm(LeagueForm):
     """A season with its rules."""
 
-    starts_on = _date_field(label=_l("Starts on"))
-    ends_on = _date_field(label=_l("Ends on"), required=False, help_text=_l("Empty: without an end."))
+    starts_on = date_field(label=_l("Starts on"))
+    ends_on = date_field(label=_l("Ends on"), required=False, help_text=_l("Empty: without an end."))
     status = forms.ChoiceField(
         label=_l("Status"), choices=SeasonStatus.choices, help_text=_l("A closed season takes no more results.")
     )
@@ -251,6 +259,11 @@ class SeasonForm(LeagueForm):
     )
     missing_round = forms.ChoiceField(label=_l("A round that a player missed"), choices=MissingRoundRule.choices)
     substitution = forms.ChoiceField(label=_l("With a substitute"), choices=SubstitutionRule.choices)
+    needs_confirmation = forms.BooleanField(
+        label=_l("A second player confirms each result"),
+        required=False,
+        help_text=_l("A session counts once another participant or a scorekeeper has agreed with what was entered."),
+    )
 
 
 # In the order of the form.
@@ -261,18 +274,27 @@ _SEASON_RULES = (
     "minimum_rounds",
     "missing_round",
     "substitution",
+    "needs_confirmation",
 )
 
 
 def season_rules(season: Season) -> tuple[tuple[str, str, str], ...]:
     """Every rule of the season as (name, what holds, remark or ""), in the words of the form that sets them."""
     fields = ((name, SeasonForm.base_fields[name]) for name in _SEASON_RULES)
-    return tuple((str(field.label), _told(season, name), str(field.help_text)) for name, field in fields)
+    return tuple((str(field.label), _told(season, name), _remark(season, name, field)) for name, field in fields)
+
+
+def _remark(season: Season, name: str, field: forms.Field) -> str:
+    # What a box does where it is ticked says nothing of a season where it is not.
+    return "" if getattr(season, name) is False else str(field.help_text)
 
 
 def _told(season: Season, name: str) -> str:
     display = getattr(season, f"get_{name}_display", None)
-    return str(display() if display else getattr(season, name))
+    value = display() if display else getattr(season, name)
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    return str(value)
 
 
 class PlayerForm(ServiceForm):
@@ -327,7 +349,7 @@ class TableLinkForm(ServiceForm):
 class TokenForm(ServiceForm):
     name = forms.CharField(label=_l("Name"), max_length=60, help_text=_l("What it is for, as in “scoring app”."))
     scope = forms.ChoiceField(label=_l("Scope"), choices=SCOPES, initial=Scope.RESULTS_WRITE)
-    expires_on = _date_field(label=_l("Expires on"), required=False, help_text=_l("Empty: never."))
+    expires_on = date_field(label=_l("Expires on"), required=False, help_text=_l("Empty: never."))
     rate_limit = forms.IntegerField(
         label=_l("Requests a minute"),
         min_value=1,
@@ -364,7 +386,7 @@ class WebhookForm(ServiceForm):
 class ReplayForm(forms.Form):
     """Since when failed messages are sent again."""
 
-    since = _date_field(label=_l("Failed messages written since"))
+    since = date_field(label=_l("Failed messages written since"))
 
 
 def _season_choices(club: Club) -> list[tuple[int | str, str]]:
@@ -389,6 +411,29 @@ def _seat_fields(choices: list[tuple[int | str, str]]) -> dict[str, forms.Field]
     }
 
 
+class PlayerNameField(forms.CharField):
+    """A player by name, offered from the list `PLAYER_LIST` of the page, which all such fields share; None for nobody.
+
+    A select would repeat all players of the club for each seat. Whom no active player's name means is for the service
+    to refuse; digits that are no name are an id.
+    """
+
+    def __init__(self, *, ids: Mapping[str, int], **kwargs: Any) -> None:
+        self.ids = ids
+        widget = forms.TextInput(attrs={"list": PLAYER_LIST, "autocomplete": "off"})
+        super().__init__(max_length=60, required=False, widget=widget, **kwargs)
+
+    def clean(self, value: Any) -> Any:
+        text = super().clean(value)
+        if not text:
+            return None
+        known = self.ids.get(name_key(text))
+        # More digits than these are no id of any row.
+        if known is None and text.isascii() and text.isdigit() and len(text) < 19:
+            return int(text)
+        return text if known is None else known
+
+
 class _SeatsForm(ServiceForm):
     """A form that asks who sits where. Empty seats close up: who sits next to whom counts, not the number on it."""
 
@@ -402,8 +447,8 @@ class _SeatsForm(ServiceForm):
         return [name for name in names if self.cleaned_data.get(name) is not None]
 
     @property
-    def players(self) -> tuple[int, ...]:
-        """The players chosen (ids), in seat order."""
+    def players(self) -> tuple[PlayerRef, ...]:
+        """The players chosen (ids, or names that mean nobody), in seat order."""
         return tuple(self.cleaned_data[name] for name in self._taken())
 
     def field_of(self, path: Path) -> str | None:
@@ -428,7 +473,7 @@ class SessionForm(_SeatsForm):
         required=False,
         help_text=_l("For Individual XXL and for a series."),
     )
-    played_on = _date_field(label=_l("Played on"))
+    played_on = date_field(label=_l("Played on"))
     location = forms.CharField(label=_l("Location"), max_length=100, required=False)
     comment = forms.CharField(label=_l("Comment"), max_length=500, required=False)
 
@@ -438,8 +483,11 @@ class SessionForm(_SeatsForm):
         self.fields["season"].choices = seasons  # type: ignore[attr-defined]
         self.fields["season"].initial = seasons[0][0]
         self.fields["played_on"].initial = today
-        players = Player.objects.filter(club=club, archived_at=None).values_list("pk", "name")
-        self.fields |= _seat_fields([("", _NOBODY), *players])
+        players = list(Player.objects.filter(club=club, archived_at=None).values_list("pk", "name", "name_key"))
+        self.names = [name for _pk, name, _key in players]
+        ids = {key: pk for pk, _name, key in players}
+        for seat in range(SEATS):
+            self.fields[f"seat_{seat}"] = PlayerNameField(label=_("Seat %(number)d") % {"number": seat + 1}, ids=ids)
 
     def session_input(self) -> SessionInput:
         data = self.cleaned_data

@@ -19,11 +19,27 @@ from django.http import Http404, HttpRequest
 from django.middleware.csrf import get_token
 from django.utils.translation import get_language
 
-from league.models import BotMatch, Club, Member, Role, Season, Session, SessionFormat, SessionStatus, Standing, User
+from league.models import (
+    BotMatch,
+    Club,
+    Confirmation,
+    Member,
+    Role,
+    Season,
+    Seat,
+    Session,
+    SessionFormat,
+    SessionStatus,
+    Standing,
+    User,
+)
 from league.models.sheets import ScoreSheet
 from league.services.access import includes
 
 Reader = User | AnonymousUser
+
+_UNDECIDED = (Confirmation.AWAITED, Confirmation.DISPUTED)
+_BY_BOTS = Exists(BotMatch.objects.filter(session=OuterRef("pk")))
 
 PLAYERS_A_PAGE = 100
 SESSIONS_A_PAGE = 20
@@ -76,7 +92,9 @@ def season_page(*, reader: Reader, club: str, league: str, season: str) -> tuple
 
 def session_page(*, reader: Reader, club: str, session_id: int) -> tuple[Session, Rights]:
     """A session of a public season or of a club of the reader's. Raises Http404 otherwise."""
-    sessions = Session.objects.select_related("season__league", "club").annotate(reader_role=_role_of(reader, "club"))
+    sessions = Session.objects.select_related("season__league", "club").annotate(
+        reader_role=_role_of(reader, "club"), is_bot_match=_BY_BOTS
+    )
     found = sessions.filter(club__slug=club, pk=session_id).first()
     if found is None or not (found.reader_role or (found.season is not None and found.season.is_public)):
         raise Http404
@@ -112,6 +130,8 @@ class SessionRow:
     counts: bool
     season: str
     is_bot_match: bool
+    confirmation: str
+    is_void: bool
     winners: tuple[str, ...]
 
     @property
@@ -125,6 +145,12 @@ class SessionRow:
     @property
     def is_incomplete(self) -> bool:
         return self.status == SessionStatus.INCOMPLETE
+
+    @property
+    def undecided(self) -> str:
+        """What the result waits for, in words; "" for nothing."""
+        waits = not self.is_open and not self.is_void and self.confirmation in _UNDECIDED
+        return str(Confirmation(self.confirmation).label) if waits else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,20 +213,23 @@ def session_rows(
         Session.objects.filter(pk__in=wanted)
         .annotate(
             winner=FilteredRelation("results", condition=Q(results__place=1)),
-            is_bot_match=Exists(BotMatch.objects.filter(session=OuterRef("pk"))),
+            is_bot_match=_BY_BOTS,
         )
         .order_by("-played_on", "-pk", "winner__player__name_key")
         .values_list(
             *("pk", "played_on", "location", "format", "status", "counts"),
-            *("season__league__name", "season__name", "is_bot_match", "winner__player__name"),
+            *("season__league__name", "season__name", "is_bot_match", "confirmation", "voided_at"),
+            "winner__player__name",
         )
     )
     rows: dict[int, SessionRow] = {}
-    for pk, played_on, location, format_, status, counts, league, season, is_bot_match, winner in lines:
+    for pk, played_on, location, format_, status, counts, league, season, *rest, winner in lines:
         known = rows.get(pk)
         winners = (*(known.winners if known else ()), *((winner,) if winner else ()))
         name = f"{league} {season}" if season else ""
-        rows[pk] = SessionRow(pk, played_on, location, format_, status, counts, name, is_bot_match, winners)
+        by_bots, confirmation, voided_at = rest
+        state = (by_bots, confirmation, voided_at is not None)
+        rows[pk] = SessionRow(pk, played_on, location, format_, status, counts, name, *state, winners)
     return tuple(rows.values())[:size], _pages(page, more=len(rows) > size)
 
 
@@ -209,8 +238,9 @@ def told_by_sheet(sheet: ScoreSheet) -> tuple[object, ...]:
     session, season = sheet.session, sheet.session.season
     return (
         (session.revision, session.status, session.counts, session.comment, session.location),
+        (session.voided_at is not None, session.confirmation),
         (session.club.name, session.club.time_zone),
-        season and (season.name, season.slug, season.league.name, season.league.slug),
+        season and (season.name, season.slug, season.status, season.league.name, season.league.slug),
         [(one.player.name, one.place, one.place_sum, one.reason, one.rounds_missed) for one in sheet.players],
         # The game by its key: a whole entry of the catalogue reads differently in each process.
         [(one.number, one.game.key, one.game.name, one.note, one.confirmed, one.cells) for one in sheet.rounds],
@@ -252,7 +282,23 @@ def club_seasons(club: Club, rights: Rights) -> Sequence[Season]:
     return list(seasons if rights.member else seasons.filter(is_public=True))
 
 
-def club_sessions(club: Club, rights: Rights) -> "QuerySet[Session]":
-    """The sessions of the club that the reader may see."""
-    sessions = Session.objects.filter(club=club)
-    return sessions if rights.member else sessions.filter(season__is_public=True)
+def club_sessions(club: Club, rights: Rights, *, void: bool = False) -> "QuerySet[Session]":
+    """The sessions of the club that the reader may see and that stand; with `void` those that do not, for members."""
+    sessions = Session.objects.filter(club=club, voided_at__isnull=not void)
+    if rights.member:
+        return sessions
+    return sessions.none() if void else sessions.filter(season__is_public=True)
+
+
+def season_sessions(season: Season) -> "QuerySet[Session]":
+    """The sessions of a season that stand."""
+    return Session.objects.filter(season=season, voided_at=None)
+
+
+def undecided_sessions(club: Club, rights: Rights, reader: Reader) -> "QuerySet[Session]":
+    """The ended sessions that wait for a word of the reader: all for scorekeepers, the own ones for other members."""
+    sessions = club_sessions(club, rights).exclude(status=SessionStatus.OPEN).filter(confirmation__in=_UNDECIDED)
+    if rights.write:
+        return sessions
+    own = Seat.objects.filter(session=OuterRef("pk"), player__member__user=reader.pk)
+    return sessions.filter(Exists(own), confirmation=Confirmation.AWAITED)

@@ -98,6 +98,7 @@ def test_tells_every_rule_in_the_words_of_the_settings(
         "Rounds needed to count": "4 A session that was ended before this round does not count.",
         "A round that a player missed": "leaves the player without a place",
         "With a substitute": "all rounds of the seat belong to the one who first sat in it",
+        "A second player confirms each result": "no",
     }
     settings = page_of(as_user(people.admin), f"/herzclub/manage/seasons/{people.season.pk}/")
     assert set(told) <= {label.text for label in settings.all("label")}

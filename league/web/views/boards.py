@@ -1,6 +1,7 @@
 """Pages that anyone may read where a season is public: clubs, leaderboards, score sheets."""
 
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
@@ -9,12 +10,14 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.http import require_safe
 
-from league.models import Club, Session, SessionStatus
+from league.models import Club, Confirmation, SeasonStatus, Session, SessionStatus, User
 from league.models.pushes import push_links
 from league.models.sheets import score_sheet
-from league.services import setup
-from league.web import reading
+from league.services import confirmations, setup
+from league.services.access import of_user
+from league.web import histories, reading
 from league.web.forms import season_rules
+from league.web.histories import Decision
 
 # How often a browser asks again, in seconds.
 POLL = 15
@@ -47,17 +50,23 @@ def home(request: HttpRequest) -> HttpResponseBase:
 
 @require_safe
 def club(request: HttpRequest, club: str) -> HttpResponseBase:
-    """A club's seasons and last sessions; before them, for those who may enter rounds, the sessions that go on."""
+    """A club's seasons and last sessions; before them what waits for the reader, and for those who may enter rounds
+    the sessions that go on."""
     found, rights = reading.club_page(reader=request.user, slug=club)
     sessions = reading.club_sessions(found, rights)
     going_on: tuple[reading.SessionRow, ...] = ()
     if rights.write:
         going_on, _pages = reading.session_rows(sessions.filter(status=SessionStatus.OPEN), page=1, size=50)
         sessions = sessions.exclude(status=SessionStatus.OPEN)
+    undecided: tuple[reading.SessionRow, ...] = ()
+    if rights.member:
+        waiting = reading.undecided_sessions(found, rights, request.user)
+        undecided, _pages = reading.session_rows(waiting, page=1, size=20)
     rows, _pages = reading.session_rows(sessions, page=1, size=10)
     context = {
         "club": found,
         "rights": rights,
+        "undecided": undecided,
         "seasons": reading.club_seasons(found, rights),
         "going_on": going_on,
         "sessions": rows,
@@ -67,11 +76,12 @@ def club(request: HttpRequest, club: str) -> HttpResponseBase:
 
 @require_safe
 def sessions(request: HttpRequest, club: str) -> HttpResponseBase:
-    """All sessions of a club, newest first."""
+    """All sessions of a club, newest first; members are shown the void ones by themselves with `?void=1`."""
     found, rights = reading.club_page(reader=request.user, slug=club)
     page = reading.page_number(request, "page")
-    rows, pages = reading.session_rows(reading.club_sessions(found, rights), page=page)
-    context = {"club": found, "rights": rights, "sessions": rows, "pages": pages}
+    void = rights.member and request.GET.get("void") == "1"
+    rows, pages = reading.session_rows(reading.club_sessions(found, rights, void=void), page=page)
+    context = {"club": found, "rights": rights, "sessions": rows, "pages": pages, "void": void}
     return _fresh(request, _page(request, "web/sessions.html", context), None)
 
 
@@ -82,7 +92,7 @@ def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> Ht
     found, rights = reading.season_page(reader=request.user, club=club, league=league, season=season)
     page, sessions_page = reading.page_number(request, "page"), reading.page_number(request, "sessions")
     rows, players, pages = reading.board_rows(found, page=page)
-    session_rows, session_pages = reading.session_rows(Session.objects.filter(season=found), page=sessions_page)
+    session_rows, session_pages = reading.session_rows(reading.season_sessions(found), page=sessions_page)
     names = (found.club.name, found.club.time_zone, found.league.name, found.name)
     span = (found.status, found.starts_on, found.ends_on)
     rules = season_rules(found)
@@ -110,19 +120,53 @@ def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> Ht
     return _fresh(request, _page(request, "web/leaderboard.html", context), etag)
 
 
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What the reader may do about a session beyond reading it, and to members why it is void or disputed."""
+
+    correct: bool = False
+    void: bool = False
+    confirm: bool = False
+    dispute: bool = False
+    decision: Decision | None = None
+
+
+def _state(request: HttpRequest, session: Session, rights: reading.Rights) -> _State:
+    if not rights.member:
+        return _State()
+    locked = session.season is not None and session.season.status == SeasonStatus.CLOSED
+    void = session.voided_at is not None
+    by_bots: bool = vars(session)["is_bot_match"]
+    state = _State(correct=rights.write and not (locked or void or by_bots), void=rights.write and not locked)
+    asked = bool(session.confirmation) and session.status != SessionStatus.OPEN and not void
+    if not (asked or void):
+        return state
+    access = of_user(user=cast(User, request.user), club_slug=session.club.slug)
+    told = void or session.confirmation == Confirmation.DISPUTED
+    confirmed = session.confirmation == Confirmation.CONFIRMED
+    return replace(
+        state,
+        decision=histories.decision(session, access) if told else None,
+        confirm=asked and not (locked or confirmed) and confirmations.may_confirm(access=access, session=session),
+        dispute=asked and not locked and confirmations.may_decide(access=access, session=session),
+    )
+
+
 @require_safe
 def sheet(request: HttpRequest, club: str, session_id: int) -> HttpResponseBase:
     """A session's score sheet: every round with points, places and running sums."""
     now = timezone.now()
     session, rights = reading.session_page(reader=request.user, club=club, session_id=session_id)
     scores = score_sheet(session)
-    etag = reading.etag(request, request.user, *reading.told_by_sheet(scores), rights)
+    state = _state(request, session, rights)
+    etag = reading.etag(request, request.user, *reading.told_by_sheet(scores), rights, state)
     unchanged = get_conditional_response(request, etag=etag) if etag else None
     if unchanged is not None:
         return _fresh(request, unchanged, etag)
     context = {
         "session": session,
         "sheet": scores,
+        "state": state,
         "pushes": push_links(scores) if rights.member else [],
         "club": session.club,
         "season": session.season,

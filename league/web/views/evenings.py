@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-from collections.abc import Mapping
-
 from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponseBase
@@ -44,7 +42,7 @@ def new_session(request: HttpRequest, access: Access) -> HttpResponseBase:
 def enter(request: HttpRequest, access: Access, session_id: int) -> HttpResponseBase:
     """The next round of an open session; the last planned one ends it and shows the score sheet."""
     session = _session(access, session_id)
-    if session.status != SessionStatus.OPEN:
+    if session.status != SessionStatus.OPEN or session.voided_at is not None:
         return redirect("web:session", club=access.club.slug, session_id=session_id)
     here = reverse("web:enter", kwargs={"club": access.club.slug, "session_id": session_id})
     return enter_round(request, access, session, template="web/enter.html", here=here)
@@ -149,7 +147,7 @@ def _sitting(seats: list[Seat]) -> list[Player]:
 
 def _round_form(request: HttpRequest, session: Session, sheet: ScoreSheet, seats: list[Seat]) -> RoundForm:
     played = [one.game.key for one in sheet.rounds]
-    choices = _games(session, sheet)
+    choices = games_of(session, sheet)
     keys = list(choices)
     # The game that comes next in a session of Pure XXL; a start in the other formats.
     proposed = keys[len(played) % len(keys)]
@@ -163,8 +161,8 @@ def _round_form(request: HttpRequest, session: Session, sheet: ScoreSheet, seats
     return RoundForm(data, players=playing, games=choices, following=proposed if in_order else None, initial=initial)
 
 
-def _games(session: Session, sheet: ScoreSheet) -> Mapping[str, GameInfo]:
-    """The games to choose from for the next round, by their keys."""
+def games_of(session: Session, sheet: ScoreSheet) -> Mapping[str, GameInfo]:
+    """The games to choose from for a round of the session, by their keys."""
     match SessionFormat(session.format):
         case SessionFormat.PURE_XXL:
             return {key: GAMES[key] for key in PURE_XXL}
