@@ -40,6 +40,8 @@ def main(url: str = "http://localhost:8000") -> None:
                 page.wait_for_load_state("networkidle")
             page.screenshot(path=FOLDER / f"{name}.png")
             context.close()
+        pictures = browser.new_context(base_url=url).request
+        (FOLDER / "standings.png").write_bytes(pictures.get(f"{BOARD}standings.png?language=en").body())
         browser.close()
 
 

@@ -216,6 +216,11 @@ def test_the_svg_tells_names_places_and_what_ranks(people: People, client: Clien
     worked = expected("season")["standings"]
     assert "&lt;Ann&gt; &amp; Söhne" in client.get(BOARD + "standings.svg?rows=25").content.decode()
     assert "Monday League 2026" in text
+    board = Page(client.get(BOARD, headers={"Accept-Language": "en"}).content.decode())
+    averages = [row[3] for row in board.rows(board.one("table"))[1:]]
+    assert all(f">{average}</text>" in text for average in averages[:2])
+    whole = client.get(BOARD + "standings.svg?rows=25&language=en").content.decode()
+    assert all(f">{average}</text>" in whole for average in averages)
     assert f"and {len(worked) - 2} more players" in text
     assert text.index("Wins") < text.index("Place average")
     Season.objects.update(ranking_metric="wins")

@@ -13,10 +13,11 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Max, QuerySet
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
+from django.template.defaultfilters import floatformat
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
-from django.utils.formats import date_format, number_format
+from django.utils.formats import date_format
 from django.utils.translation import get_language, ngettext, override
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
@@ -142,7 +143,7 @@ def _picture(season: Season, limit: int, theme: str) -> pictures.Picture:
     names = (_("Wins"), _("Place average"))
     lines = []
     for row in rows[:limit]:
-        values = (str(row.wins), number_format(row.average, 2))
+        values = (str(row.wins), floatformat(row.average, 2))
         lines.append(
             pictures.Line(
                 rank="" if row.rank is None else f"{row.rank}{'=' if row.shared else ''}",
