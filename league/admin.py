@@ -38,6 +38,9 @@ from league.models import (
     SessionResult,
     Standing,
     User,
+    WebhookAttempt,
+    WebhookDelivery,
+    WebhookEndpoint,
 )
 from league.services import accounts
 
@@ -328,3 +331,32 @@ class IdempotencyRecordAdmin(ReadOnlyAdmin):
     search_fields = ["actor", "key"]
     # The stored answer may hold what only its receiver should read.
     exclude = ["body"]
+
+
+@admin.register(WebhookEndpoint)
+class WebhookEndpointAdmin(ReadOnlyAdmin):
+    list_display = ["url", "club", "disabled_at", "failing_since", "created_at"]
+    list_filter = ["disabled_reason"]
+    list_select_related = ["club"]
+    search_fields = ["url", "description"]
+    exclude = ["secret", "previous_secret"]
+
+
+class WebhookAttemptInline(ReadOnlyInline):
+    model = WebhookAttempt
+
+
+@admin.register(WebhookDelivery)
+class WebhookDeliveryAdmin(ReadOnlyAdmin):
+    list_display = ["event", "endpoint", "club", "state", "attempts", "next_attempt_at", "created_at"]
+    list_filter = ["state", "event"]
+    list_select_related = ["endpoint", "club"]
+    search_fields = ["message_id"]
+    inlines = [WebhookAttemptInline]
+
+
+@admin.register(WebhookAttempt)
+class WebhookAttemptAdmin(ReadOnlyAdmin):
+    list_display = ["delivery", "number", "status", "error", "milliseconds", "at"]
+    list_select_related = ["delivery"]
+    search_fields = ["=delivery__message_id"]

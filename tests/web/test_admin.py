@@ -11,8 +11,20 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from league.models import ApiToken, BotMatch, IdempotencyRecord, Invite, LoginThrottle, Member, Player, Session, User
-from league.services import bot_matches, tokens
+from league.models import (
+    ApiToken,
+    BotMatch,
+    IdempotencyRecord,
+    Invite,
+    LoginThrottle,
+    Member,
+    Player,
+    Session,
+    User,
+    WebhookAttempt,
+    WebhookEndpoint,
+)
+from league.services import bot_matches, tokens, webhooks
 from league.services.bot_matches import BotMatchInput
 from tests.people import NOW, People
 
@@ -41,6 +53,9 @@ def everything(people: People, evenings: list[Session]) -> Iterator[None]:
     )
     Invite.objects.create(club=people.club, code_sha256="0" * 64, created_by=people.admin, expires_at=NOW)
     LoginThrottle.objects.create(key="0" * 64, last_at=NOW)
+    endpoint = webhooks.create(access=access, url="https://1.1.1.1/", description="", events=[], now=NOW)
+    delivery = webhooks.ping(access=access, endpoint_id=endpoint.pk, now=NOW)
+    WebhookAttempt.objects.create(club=people.club, delivery=delivery, number=1, at=NOW, milliseconds=1, status=204)
     yield
 
 
@@ -73,6 +88,9 @@ def test_secrets_are_never_shown(root: Client) -> None:
     assert (
         token.secret_sha256 not in root.get(reverse("admin:league_apitoken_change", args=[token.pk])).content.decode()
     )
+    endpoint = WebhookEndpoint.objects.get()
+    page = root.get(reverse("admin:league_webhookendpoint_change", args=[endpoint.pk]))
+    assert endpoint.secret.removeprefix("whsec_") not in page.content.decode()
     record = IdempotencyRecord.objects.get()
     page = root.get(reverse("admin:league_idempotencyrecord_change", args=[record.pk]))
     assert "tl_hush" not in page.content.decode()
