@@ -3,10 +3,13 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 import time_machine
+from django.conf import settings
+from django.db import connection
 from django.utils import timezone
 from standardwebhooks import Webhook, WebhookVerificationError
 
@@ -15,7 +18,9 @@ from league.services import deliveries, outbound, webhooks
 from league.services.access import Access
 from league.services.errors import Conflict
 from tests.people import NOW, People
+from tests.product import Product, database_url, wait_for
 from tests.receiver import Receiver, receiving, status
+from tests.services.test_bot_matches import ask, make_robots
 from tests.services.threads import at_once
 
 pytestmark = pytest.mark.django_db
@@ -428,3 +433,33 @@ def test_the_sweep_rings_for_what_is_due_and_drops_what_is_old(endpoint: Webhook
     assert left == set(kinds) - {"dropped"}
     assert {name for name in left if _fresh(made[name]).rung_at == NOW} == expected
     assert deliveries.sweep() == 0
+
+
+# --- The product ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_real_worker_tells_a_real_receiver(people: People, tmp_path: Path) -> None:
+    """A bot match, from its end to the message, through worker and sweeper as an operator starts them."""
+    make_robots(people)
+    with receiving() as receiver:
+        endpoint = WebhookEndpoint.objects.create(club=people.club, url=receiver.url, secret="whsec_" + "A" * 32)
+        ask(people)
+        environ = {
+            "DATABASE_URL": database_url(connection.settings_dict),
+            "SECRET_KEY": settings.SECRET_KEY,
+            "WEBHOOK_ALLOW_PRIVATE": "1",
+        }
+        with Product(tmp_path, environ) as product:
+            product.start("worker", "sweeper")
+            wait_for(
+                lambda: any(request.headers["webhook-id"] for request in receiver.requests if b"bot_" in request.body),
+                "the message",
+                product.log("worker"),
+            )
+            wait_for(lambda: not WebhookDelivery.objects.exclude(state="delivered").exists(), "all to be noted")
+        bodies = [request.body for request in receiver.requests]
+        assert len(bodies) == len(set(bodies)) == WebhookAttempt.objects.count(), "each is sent once"
+        assert b"bot_match.finished" in b"".join(bodies)
+        assert all(request.headers["webhook-signature"].startswith("v1,") for request in receiver.requests)
+        assert endpoint.deliveries.count() == len(bodies)
