@@ -52,16 +52,11 @@ from league.services.wording import NOTES, game_title
 T = TypeVar("T")
 SEATS = 6
 _NOBODY = "\N{EN DASH}"
-# Id of the element of a page that offers the names of players.
-PLAYER_LIST = "players-of-the-club"
 
 # Where a refusal for what is stored belongs.
 _FIELD_OF_CONFLICT = {
     "slug_taken": "slug",
     "name_taken": "name",
-    "key_taken": "key",
-    "both_in_one_session": "into",
-    "bot_match_pending": "into",
     "already_a_member": "username",
     "username_taken": "username",
     "member_taken": "member",
@@ -411,29 +406,6 @@ def _seat_fields(choices: list[tuple[int | str, str]]) -> dict[str, forms.Field]
     }
 
 
-class PlayerNameField(forms.CharField):
-    """A player by name, offered from the list `PLAYER_LIST` of the page, which all such fields share; None for nobody.
-
-    A select would repeat all players of the club for each seat. Whom no active player's name means is for the service
-    to refuse; digits that are no name are an id.
-    """
-
-    def __init__(self, *, ids: Mapping[str, int], **kwargs: Any) -> None:
-        self.ids = ids
-        widget = forms.TextInput(attrs={"list": PLAYER_LIST, "autocomplete": "off"})
-        super().__init__(max_length=60, required=False, widget=widget, **kwargs)
-
-    def clean(self, value: Any) -> Any:
-        text = super().clean(value)
-        if not text:
-            return None
-        known = self.ids.get(name_key(text))
-        # More digits than these are no id of any row.
-        if known is None and text.isascii() and text.isdigit() and len(text) < 19:
-            return int(text)
-        return text if known is None else known
-
-
 class _SeatsForm(ServiceForm):
     """A form that asks who sits where. Empty seats close up: who sits next to whom counts, not the number on it."""
 
@@ -447,8 +419,8 @@ class _SeatsForm(ServiceForm):
         return [name for name in names if self.cleaned_data.get(name) is not None]
 
     @property
-    def players(self) -> tuple[PlayerRef, ...]:
-        """The players chosen (ids, or names that mean nobody), in seat order."""
+    def players(self) -> tuple[int, ...]:
+        """The players chosen (ids), in seat order."""
         return tuple(self.cleaned_data[name] for name in self._taken())
 
     def field_of(self, path: Path) -> str | None:
@@ -483,11 +455,8 @@ class SessionForm(_SeatsForm):
         self.fields["season"].choices = seasons  # type: ignore[attr-defined]
         self.fields["season"].initial = seasons[0][0]
         self.fields["played_on"].initial = today
-        players = list(Player.objects.filter(club=club, archived_at=None).values_list("pk", "name", "name_key"))
-        self.names = [name for _pk, name, _key in players]
-        ids = {key: pk for pk, _name, key in players}
-        for seat in range(SEATS):
-            self.fields[f"seat_{seat}"] = PlayerNameField(label=_("Seat %(number)d") % {"number": seat + 1}, ids=ids)
+        players = Player.objects.filter(club=club, archived_at=None).values_list("pk", "name")
+        self.fields |= _seat_fields([("", _NOBODY), *players])
 
     def session_input(self) -> SessionInput:
         data = self.cleaned_data
