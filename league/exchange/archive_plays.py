@@ -128,4 +128,3 @@ def _round(one: Row, games: dict[str, FileGame], scores: list[Row], names: dict[
         ),
         note=one["note"] if one["note"] in {"draw_pile_ran_out", "early_end"} else "",
     )
-

@@ -18,3 +18,19 @@ def write(*, access: Access, action: str, object_id: int, data: Mapping[str, obj
         object_id=object_id,
         data=dict(data),
     )
+
+
+def write_many(*, access: Access, action: str, data: Mapping[int, Mapping[str, object]], now: datetime) -> None:
+    """Store that `access` did `action` to many objects; `data` by their ids."""
+    AuditEvent.objects.bulk_create(
+        AuditEvent(
+            club=access.club,
+            at=now,
+            user_id=access.actor.user_id,
+            token_id=access.actor.token_id,
+            action=action,
+            object_id=object_id,
+            data=dict(one),
+        )
+        for object_id, one in data.items()
+    )

@@ -3,7 +3,7 @@
 Terms: a *batch* is one file with its preview, decisions and outcome; a *mark* says which session holds a play of the
 file's program. See `league/services/import_preview.py` for matches and fates.
 
-Promises: looking stores nothing but the batch; every play goes through `results.record` and is stored together with
+Promises: looking stores nothing but the batch; every play goes through `results.record_all` and is stored together with
 its mark or not at all, so that a worker may die anywhere and a file may come again without anything stored twice;
 taking back voids all sessions of a batch, and its plays can be imported again. Bytes and decisions, which hold names,
 are dropped when a batch is over.
@@ -45,6 +45,7 @@ from league.scoring.problems import CODES
 from league.services import audit, corrections, games, jobs, players, results
 from league.services.access import Access, Actor
 from league.services.errors import Conflict, InputError, NotFound, Problem, ServiceError, not_a_choice
+from league.services.evenings import SessionInput
 from league.services.import_preview import (
     NEW,
     SKIP,
@@ -66,7 +67,7 @@ _CONFIRM = frozenset(
     {code for code, entry in CODES.items() if entry.kind == "warning"} | {"ends_early", "possible_duplicate"}
 )
 # Plays that are stored in one transaction: few enough that nobody waits long for the season's lock.
-_CHUNK = 20
+_CHUNK = 50
 # Of a file that is wrong throughout nobody reads more.
 MAX_PROBLEMS = 1000
 # A file that nobody came back to is dropped when the club's next one comes.
@@ -376,8 +377,7 @@ def _store(claim: jobs.Claim, batch: ImportBatch, report: Report) -> None:
         with transaction.atomic():
             # First of all: whoever lost the job in the meantime writes nothing more.
             claim.progress(done=done, now=now)
-            for play in chunk:
-                refused += _store_play(batch, play, meant, now)
+            refused += _store_chunk(batch, chunk, meant, now)
         done += len(chunk)
         report(done, total)
     _finish_storing(claim, batch, preview, refused)
@@ -456,24 +456,52 @@ def _game_key(batch: ImportBatch, access: Access, match: GameMatch, now: datetim
     return game.key
 
 
-def _store_play(batch: ImportBatch, play: Play, meant: _Meant, now: datetime) -> list[Told]:
-    """Store one play with its mark, or neither; what was refused."""
+def _store_chunk(batch: ImportBatch, chunk: Sequence[Play], meant: _Meant, now: datetime) -> list[Told]:
+    """Store plays together, each with its mark; what was refused. What is wrong with all is told of each."""
     try:
         with transaction.atomic():
+            return _store_plays(batch, chunk, meant, now)
+    except (IntegrityError, ServiceError) as error:
+        if len(chunk) > 1:
+            # One of them spoils it for all: each for itself then.
+            return [one for play in chunk for one in _store_chunk(batch, [play], meant, now)]
+        if isinstance(error, ServiceError):
+            return list(Told.of_service(chunk[0].line, error))
+        marks = ImportMark.objects.filter(club=batch.club, source=batch.source, external_id=chunk[0].external_id)
+        if not marks.exists():
+            raise
+        return []  # another import of the same file was quicker
+
+
+def _store_plays(batch: ImportBatch, plays: Sequence[Play], meant: _Meant, now: datetime) -> list[Told]:
+    refused: list[Told] = []
+    fitting: list[tuple[Play, SessionInput]] = []
+    for play in plays:
+        try:
             data = session_input(play, players=meant.people, keys=meant.keys, known=meant.known, season=batch.season_id)
-            session = results.record(access=_access(batch), data=data, confirm=_CONFIRM, now=now)
-            ImportMark.objects.create(
-                club=batch.club, batch=batch, source=batch.source, external_id=play.external_id, session=session
+        except CanNotBe as error:
+            refused.append(Told(play.line, error.code, {}, True))
+        else:
+            fitting.append((play, data))
+    outcomes = results.record_all(
+        access=_access(batch),
+        entries=[data for _play, data in fitting],
+        season=batch.season_id,
+        confirm=_CONFIRM,
+        now=now,
+    )
+    marks = []
+    for (play, _data), outcome in zip(fitting, outcomes, strict=True):
+        if isinstance(outcome, ServiceError):
+            refused += Told.of_service(play.line, outcome)
+        else:
+            marks.append(
+                ImportMark(
+                    club=batch.club, batch=batch, source=batch.source, external_id=play.external_id, session=outcome
+                )
             )
-    except CanNotBe as refused:
-        return [Told(play.line, refused.code, {}, True)]
-    except ServiceError as refused:
-        return list(Told.of_service(play.line, refused))
-    except IntegrityError:
-        if ImportMark.objects.filter(club=batch.club, source=batch.source, external_id=play.external_id).exists():
-            return []  # another import of the same file was quicker
-        raise
-    return []
+    ImportMark.objects.bulk_create(marks)
+    return refused
 
 
 def _finish_storing(claim: jobs.Claim, batch: ImportBatch, preview: Preview, refused: Sequence[Told]) -> None:

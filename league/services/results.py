@@ -10,17 +10,30 @@ from collections.abc import Collection, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from league.models import Player, RevisionKind, Role, Seat, Session, SessionStatus
+from league.models import (
+    Player,
+    RevisionKind,
+    Role,
+    Round,
+    Score,
+    Season,
+    Seat,
+    Session,
+    SessionResult,
+    SessionRevision,
+    SessionStatus,
+)
 from league.models.sheets import ScoreSheet, assembled
 from league.scoring.sessions import SessionScore
-from league.services import audit, evenings, games
+from league.services import audit, evenings, games, standings, webhooks
 from league.services import session_rows as rows
 from league.services.access import Access
-from league.services.errors import Conflict, InputError, Path, Problem, ServiceError, out_of_range
+from league.services.errors import Conflict, InputError, NeedsConfirmation, Path, Problem, ServiceError, out_of_range
 from league.services.evenings import (
     RoundInput,
     ScoreInput,
@@ -53,23 +66,7 @@ def record_sheet(*, access: Access, data: SessionInput, confirm: Collection[str]
         season = rows.find_season(club=access.club, reference=data.season)
         players = find(club=access.club, references=evenings.references(data))
         checked = rows.check(club=access.club, data=data, season=season, players=players, confirm=confirm, now=now)
-        session = Session(
-            club=access.club,
-            season=season,
-            format=data.format,
-            planned_rounds=checked.planned,
-            repeats=checked.repeats,
-            played_on=data.played_on,
-            location=data.location,
-            comment=data.comment,
-            status=checked.status,
-            confirmation=rows.asked(season, players.values()),
-            digest=checked.digest,
-            confirmed=checked.confirmed,
-            created_by_id=access.actor.user_id,
-            created_at=now,
-        )
-        session.counts = rows.counts(session, season, checked.score)
+        session = _session_row(access, data, season, checked, now)
         session.save(force_insert=True)
         seats = rows.store_seats(session, checked.seats)
         rounds = rows.store_rounds(session, checked.scored)
@@ -77,16 +74,114 @@ def record_sheet(*, access: Access, data: SessionInput, confirm: Collection[str]
             rows.store_results(session, season, checked.score)
         rows.write_revision(session, access=access, kind=RevisionKind.RECORDED, now=now, checked=checked)
         audit.write(
-            access=access,
-            action="session.recorded",
-            object_id=session.pk,
-            data={"season": session.season_id, "rounds": len(checked.scored), "status": session.status},
-            now=now,
+            access=access, action="session.recorded", object_id=session.pk, data=_about(session, checked), now=now
         )
         _tell(session, access, now, rounds=len(checked.scored), score=checked.score)
     seats.sort(key=lambda seat: (seat.number, seat.from_round))
     ended = checked.score.results if checked.score is not None else ()
     return assembled(session, seats, rounds, ended, checked.games)
+
+
+def _session_row(
+    access: Access, data: SessionInput, season: Season | None, checked: rows.Checked, now: datetime
+) -> Session:
+    """A session that passed all checks, not stored yet."""
+    session = Session(
+        club=access.club,
+        season=season,
+        format=data.format,
+        planned_rounds=checked.planned,
+        repeats=checked.repeats,
+        played_on=data.played_on,
+        location=data.location,
+        comment=data.comment,
+        status=checked.status,
+        confirmation=rows.asked(season, (seat.player for seat in checked.seats)),
+        digest=checked.digest,
+        confirmed=checked.confirmed,
+        created_by_id=access.actor.user_id,
+        created_at=now,
+    )
+    session.counts = rows.counts(session, season, checked.score)
+    return session
+
+
+def _about(session: Session, checked: rows.Checked) -> dict[str, object]:
+    """What the audit trail keeps of a recorded session."""
+    return {"season": session.season_id, "rounds": len(checked.scored), "status": session.status}
+
+
+def record_all(
+    *,
+    access: Access,
+    entries: Sequence[SessionInput],
+    season: SeasonRef | None,
+    confirm: Collection[str],
+    now: datetime,
+) -> list[Session | InputError | NeedsConfirmation]:
+    """Record sessions of one season (which is this one, whatever they say) in few statements; for each, in their
+    order, the session or why it was refused.
+
+    Checks and stores what `record` does, but looks for no duplicates: the caller did. Raises InputError for a player
+    or game that is not the club's, Conflict for a closed season; nothing is stored then.
+    """
+    access.require(Role.SCOREKEEPER)
+    outcomes: list[Session | InputError | NeedsConfirmation] = []
+    stored: list[tuple[Session, rows.Checked]] = []
+    with transaction.atomic():
+        found = rows.find_season(club=access.club, reference=season)
+        players = find(club=access.club, references=chain.from_iterable(map(evenings.references, entries)))
+        known = games.find(club=access.club, references=chain.from_iterable(map(evenings.games_of, entries)))
+        for data in entries:
+            try:
+                checked = rows.check(
+                    club=access.club,
+                    data=data,
+                    season=found,
+                    players=players,
+                    confirm=confirm,
+                    now=now,
+                    known=known,
+                )
+            except (InputError, NeedsConfirmation) as error:
+                outcomes.append(error)
+            else:
+                session = _session_row(access, data, found, checked, now)
+                outcomes.append(session)
+                stored.append((session, checked))
+        _store_all(access, stored, found, now)
+    return outcomes
+
+
+def _store_all(
+    access: Access, stored: Sequence[tuple[Session, rows.Checked]], season: Season | None, now: datetime
+) -> None:
+    """Store sessions with all that belongs to them, a table at a time."""
+    Session.objects.bulk_create(session for session, _checked in stored)
+    Seat.objects.bulk_create(seat for session, checked in stored for seat in rows.seat_rows(session, checked.seats))
+    rounds = [one for session, checked in stored for one in rows.round_rows(session, checked.scored)]
+    Round.objects.bulk_create(round_ for round_, _scores in rounds)
+    Score.objects.bulk_create(score for _round, scores in rounds for score in scores)
+    ended = [(session, checked.score) for session, checked in stored if checked.score is not None]
+    SessionResult.objects.bulk_create(one for session, score in ended for one in rows.result_rows(session, score))
+    if season is not None:
+        places = [one for session, score in ended if session.counts for one in rows.places_of(session, score)]
+        standings.add(season=season, results=places)
+    SessionRevision.objects.bulk_create(
+        rows.revision_row(
+            session,
+            access=access,
+            kind=RevisionKind.RECORDED,
+            now=now,
+            data=rows.snapshot_of(session, checked),
+        )
+        for session, checked in stored
+    )
+    about = {session.pk: _about(session, checked) for session, checked in stored}
+    audit.write_many(access=access, action="session.recorded", data=about, now=now)
+    if webhooks.are_wanted(club=access.club):
+        for session, checked in stored:
+            _tell(session, access, now, rounds=len(checked.scored), score=checked.score)
 
 
 @dataclass(frozen=True, slots=True)

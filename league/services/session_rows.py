@@ -143,12 +143,15 @@ def check(
     own: int | None = None,
     settled: Mapping[int, Collection[str]] | None = None,
     warnings: Iterable[Problem] = (),
+    known: Mapping[str, GameInfo] | None = None,
 ) -> Checked:
     """Check a whole session by all rules.
 
     `own` is the id of the session that is corrected; `settled` are the codes confirmed earlier, by the number of the
-    round (0: of the session as a whole); `warnings` are the caller's own. Raises InputError and NeedsConfirmation.
+    round (0: of the session as a whole); `warnings` are the caller's own. `known` are the games where they were found
+    for many sessions at once; then nobody looks for the same evening either. Raises InputError and NeedsConfirmation.
     """
+    one_of_many = known is not None
     settled = settled or {}
     evenings.check_shape(data)
     evenings.check_date(data.played_on, season, now, club=club)
@@ -156,7 +159,8 @@ def check(
     for start in {seat.from_round for seat in seats}:
         seated = sum(seat.plays(start) for seat in seats)
         evenings.check_table(data.format, seated, club=club, path=("players",))
-    known = games.find(club=club, references=evenings.games_of(data), session_id=own)
+    if known is None:
+        known = games.find(club=club, references=evenings.games_of(data), session_id=own)
     planned, of_plan = check_plan(
         data.format,
         [one.game for one in data.rounds],
@@ -177,8 +181,9 @@ def check(
         raise InputError(problems)
     check_status(data.status, len(scored), planned)
     its_digest = digest(seats, scored)
-    found = [*of_plan, *duplicates(club=club, data=data, seats=seats, scored=scored, digest=its_digest, own=own)]
-    found += warnings
+    found = [*of_plan, *warnings]
+    if not one_of_many:
+        found += duplicates(club=club, data=data, seats=seats, scored=scored, digest=its_digest, own=own)
     fresh = [warning for warning in found if warning.code not in settled.get(0, NO_CODES)]
     for round_ in scored:
         fresh += [warning for warning in round_.warnings if warning.code not in settled.get(round_.number, NO_CODES)]
@@ -305,9 +310,9 @@ def asked(season: Season | None, players: Iterable[Player]) -> str:
 # --- Storing ----------------------------------------------------------------------------------------------------------
 
 
-def store_seats(session: Session, seats: Iterable[Seated]) -> list[Seat]:
-    """Store who sits where; return the rows."""
-    return Seat.objects.bulk_create(
+def seat_rows(session: Session, seats: Iterable[Seated]) -> list[Seat]:
+    """Who sits where, not stored yet."""
+    return [
         Seat(
             club_id=session.club_id,
             session=session,
@@ -317,13 +322,18 @@ def store_seats(session: Session, seats: Iterable[Seated]) -> list[Seat]:
             until_round=seat.until_round,
         )
         for seat in seats
-    )
+    ]
 
 
-def store_rounds(
+def store_seats(session: Session, seats: Iterable[Seated]) -> list[Seat]:
+    """Store who sits where; return the rows."""
+    return Seat.objects.bulk_create(seat_rows(session, seats))
+
+
+def round_rows(
     session: Session, scored: Sequence[ScoredRound], *, created_at: Mapping[int, datetime] | None = None
 ) -> list[tuple[Round, list[Score]]]:
-    """Store rounds with their scores and return the rows; `created_at` by number for those that stood before."""
+    """Rounds with their scores, not stored yet; `created_at` by number for those that stood before."""
     known = created_at or {}
     rounds = [
         Round(
@@ -337,19 +347,30 @@ def store_rounds(
         )
         for one in scored
     ]
-    Round.objects.bulk_create(rounds)
-    scores = [
-        [
-            Score(club_id=session.club_id, round=stored, player=player, points=points, place=place)
-            for player, points, place in one.scores
-        ]
-        for stored, one in zip(rounds, scored, strict=True)
+    return [
+        (
+            row,
+            [
+                Score(club_id=session.club_id, round=row, player=player, points=points, place=place)
+                for player, points, place in one.scores
+            ],
+        )
+        for row, one in zip(rounds, scored, strict=True)
     ]
-    Score.objects.bulk_create(chain.from_iterable(scores))
-    return list(zip(rounds, scores, strict=True))
 
 
-def _results(session: Session, score: SessionScore) -> list[SessionResult]:
+def store_rounds(
+    session: Session, scored: Sequence[ScoredRound], *, created_at: Mapping[int, datetime] | None = None
+) -> list[tuple[Round, list[Score]]]:
+    """Store rounds with their scores and return the rows; `created_at` as `round_rows` takes it."""
+    found = round_rows(session, scored, created_at=created_at)
+    Round.objects.bulk_create(round_ for round_, _scores in found)
+    Score.objects.bulk_create(chain.from_iterable(scores for _round, scores in found))
+    return found
+
+
+def result_rows(session: Session, score: SessionScore) -> list[SessionResult]:
+    """The results of an ended session, not stored yet."""
     return [
         SessionResult(
             club_id=session.club_id,
@@ -367,23 +388,25 @@ def _results(session: Session, score: SessionScore) -> list[SessionResult]:
 
 def store_results(session: Session, season: Season | None, score: SessionScore) -> None:
     """Store the results of a session that has none yet, and add them to the standings if it counts."""
-    SessionResult.objects.bulk_create(_results(session, score))
+    SessionResult.objects.bulk_create(result_rows(session, score))
     if season is not None and session.counts:
-        standings.add(
-            season=season,
-            results=[
-                SessionPlace(one.player, session.pk, session.played_on, one.place, len(score.results))
-                for one in score.results
-                if one.place is not None
-            ],
-        )
+        standings.add(season=season, results=places_of(session, score))
+
+
+def places_of(session: Session, score: SessionScore) -> list[SessionPlace]:
+    """The final places of a session as the standings take them."""
+    return [
+        SessionPlace(one.player, session.pk, session.played_on, one.place, len(score.results))
+        for one in score.results
+        if one.place is not None
+    ]
 
 
 def replace_results(session: Session, score: SessionScore | None) -> None:
     """Store other results of a session. The caller refreshes the standings."""
     SessionResult.objects.filter(session=session).delete()
     if score is not None:
-        SessionResult.objects.bulk_create(_results(session, score))
+        SessionResult.objects.bulk_create(result_rows(session, score))
 
 
 def finish(session: Session, season: Season | None) -> SessionScore:
@@ -421,7 +444,7 @@ def recompute(*, sessions: Sequence[Session], season: Season) -> None:
         if session.counts != its_counts:
             session.counts = its_counts
             changed[its_counts].append(session.pk)
-        results += _results(session, result)
+        results += result_rows(session, result)
     SessionResult.objects.filter(session__in=sessions).delete()
     SessionResult.objects.bulk_create(results)
     for its_counts, ids in changed.items():
@@ -449,7 +472,21 @@ def write_revision(
     reason: str = "",
 ) -> None:
     """Keep the session as it is now; `checked` is what was just stored, without it the rows are read."""
-    SessionRevision.objects.create(
+    data = snapshot(session) if checked is None else snapshot_of(session, checked)
+    revision_row(session, access=access, kind=kind, now=now, data=data, reason=reason).save(force_insert=True)
+
+
+def revision_row(
+    session: Session,
+    *,
+    access: Access,
+    kind: RevisionKind,
+    now: datetime,
+    data: Mapping[str, object],
+    reason: str = "",
+) -> SessionRevision:
+    """A revision, not stored yet; `data` is a snapshot."""
+    return SessionRevision(
         club_id=session.club_id,
         session=session,
         number=session.revision,
@@ -458,7 +495,7 @@ def write_revision(
         at=now,
         user_id=access.actor.user_id,
         token_id=access.actor.token_id,
-        data=snapshot(session) if checked is None else snapshot_of(session, checked),
+        data=data,
     )
 
 

@@ -18,12 +18,14 @@ _FIELDS = ["sessions", "place_total", "wins", "last_session", "last_place", "sor
 
 
 def add(*, season: Season, results: Collection[SessionPlace]) -> None:
-    """Add the places of one more session: as `refresh` would, without reading the sessions before."""
+    """Add the places of more sessions: as `refresh` would, without reading the sessions before."""
     stored = Standing.objects.filter(season=season, player_id__in=[result.player for result in results]).select_related(
         "last_session"
     )
     lines = {row.player_id: _line(row) for row in stored}
-    _store(season, [with_session(lines.get(result.player), result) for result in results])
+    for result in results:
+        lines[result.player] = with_session(lines.get(result.player), result)
+    _store(season, [lines[player] for player in dict.fromkeys(result.player for result in results)])
 
 
 def refresh(*, season: Season, players: Iterable[int]) -> None:

@@ -74,6 +74,11 @@ def emit_all(*, club: Club, events: Sequence[tuple[str, Mapping[str, object]]], 
         deliveries.ring_after_commit([row.pk for row in WebhookDelivery.objects.bulk_create(rows)])
 
 
+def are_wanted(*, club: Club) -> bool:
+    """Whether anybody wants messages of the club at all."""
+    return WebhookEndpoint.objects.filter(club=club, disabled_at=None).exists()
+
+
 def _messages(
     club: Club, endpoint_ids: Sequence[int], event: str, data: Mapping[str, object], now: datetime
 ) -> list[WebhookDelivery]:
