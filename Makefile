@@ -6,6 +6,7 @@ LOCK ?= requirements.lock
 TEST_VENV ?= .venv-test
 LOCK_VENV = build/lock-venv
 GAMES ?= 2000
+STORIES ?= 300
 
 # The newest Python that runs; a name that is found but does not start (a version manager's stub) is passed over.
 define find_python
@@ -20,7 +21,7 @@ endef
 help:
 	@echo "make run     start Tischliga here (PORT=8000 HOST=127.0.0.1 DEMO=1 DATA_DIR=data)"
 	@echo "make test    run every check and every test, with the servers they need"
-	@echo "make soak    play 2,000 random games of every game, option and table, every card counted (GAMES=2000)"
+	@echo "make soak    2,000 random games of every game, option and table (GAMES=2000), 300 stories of random edits (STORIES=300)"
 	@echo "make lock    renew the lock files from pyproject.toml"
 	@echo "make messages  collect user-facing strings into the catalogues and compile them"
 	@echo "make clean   remove what make made; data/ stays"
@@ -33,7 +34,8 @@ test:
 
 soak:
 	@$(find_python); $$python .ci/environment.py $(TEST_VENV) requirements-test.lock && \
-		exec env RANDOM_GAMES=$(GAMES) $(TEST_VENV)/bin/python -m pytest --verbose tests/games/test_random_play.py
+		env RANDOM_GAMES=$(GAMES) $(TEST_VENV)/bin/python -m pytest --verbose tests/games/test_random_play.py && \
+		exec env TISCHLIGA_EDIT_STORIES=$(STORIES) $(TEST_VENV)/bin/python -m pytest --timeout=7200 tests/services/test_edits.py
 
 lock:
 	@$(find_python); [ -x $(LOCK_VENV)/bin/uv ] || { $$python -m venv $(LOCK_VENV) && $(LOCK_VENV)/bin/pip install --quiet uv; }
