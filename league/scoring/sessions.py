@@ -131,6 +131,7 @@ def running(seats: Sequence[Seat], rounds: Sequence[PlayedRound], rules: Evening
     if errors:
         raise ScoringError(errors)
     placed = [round_ for round_ in rounds if round_.places]
+    cooperative = [round_ for round_ in rounds if not round_.places]
     seat_of = {sitting.player: sitting.seat for sitting in seats}
     substitutes = _substitutes(seats) if rules.substitution == "seat" else frozenset()
 
@@ -143,7 +144,10 @@ def running(seats: Sequence[Seat], rounds: Sequence[PlayedRound], rules: Evening
         got = [round_.places[one] for round_ in placed for one in counted if one in round_.places]
         missed = [round_ for round_ in placed if not any(one in round_.places for one in counted)]
         result = _result(player, got, missed, player in substitutes, rules)
-        if rounds and not placed and result.reason == "not_played":
+        sat = [sitting for sitting in seats if sitting.player in counted]
+        together = sum(any(sitting.holds(round_.number) for sitting in sat) for round_ in cooperative)
+        result = replace(result, rounds_played=len(got) + together)
+        if together and not placed and result.reason == "not_played":
             result = replace(result, reason="no_places")
         results.append(result)
     return _with_places(results)

@@ -34,6 +34,7 @@ from league.models import (
     SeasonStatus,
     SessionFormat,
     SubstitutionRule,
+    name_key,
 )
 from league.models.clubs import default_time_zone
 from league.services.access import Access
@@ -42,6 +43,7 @@ from league.services.clubs import time_zones
 from league.services.errors import Conflict, InputError, NeedsConfirmation, Path
 from league.services.evenings import MAXIMUM_POINTS, MAXIMUM_ROUNDS
 from league.services.outbound import URL_LENGTH
+from league.services.players import PlayerRef
 from league.services.results import RoundInput, ScoreInput, SeatInput, SessionInput
 from league.services.seasons import LARGEST_MINIMUM
 from league.services.table_links import LONGEST_HOURS, USUAL_HOURS
@@ -52,11 +54,16 @@ from league.services.wording import NOTES, game_title
 T = TypeVar("T")
 SEATS = 6
 _NOBODY = "\N{EN DASH}"
+# Id of the element of a page that offers the names of players.
+PLAYER_LIST = "players-of-the-club"
 
 # Where a refusal for what is stored belongs.
 _FIELD_OF_CONFLICT = {
     "slug_taken": "slug",
     "name_taken": "name",
+    "key_taken": "key",
+    "both_in_one_session": "into",
+    "bot_match_pending": "into",
     "already_a_member": "username",
     "username_taken": "username",
     "member_taken": "member",
@@ -406,6 +413,29 @@ def _seat_fields(choices: list[tuple[int | str, str]]) -> dict[str, forms.Field]
     }
 
 
+class PlayerNameField(forms.CharField):
+    """A player by name, offered from the list `PLAYER_LIST` of the page, which all such fields share; None for nobody.
+
+    A select would repeat all players of the club for each seat. Whom no active player's name means is for the service
+    to refuse; digits that are no name are an id.
+    """
+
+    def __init__(self, *, ids: Mapping[str, int], **kwargs: Any) -> None:
+        self.ids = ids
+        widget = forms.TextInput(attrs={"list": PLAYER_LIST, "autocomplete": "off"})
+        super().__init__(max_length=60, required=False, widget=widget, **kwargs)
+
+    def clean(self, value: Any) -> Any:
+        text = super().clean(value)
+        if not text:
+            return None
+        known = self.ids.get(name_key(text))
+        # More digits than these are no id of any row.
+        if known is None and text.isascii() and text.isdigit() and len(text) < 19:
+            return int(text)
+        return text if known is None else known
+
+
 class _SeatsForm(ServiceForm):
     """A form that asks who sits where. Empty seats close up: who sits next to whom counts, not the number on it."""
 
@@ -419,8 +449,8 @@ class _SeatsForm(ServiceForm):
         return [name for name in names if self.cleaned_data.get(name) is not None]
 
     @property
-    def players(self) -> tuple[int, ...]:
-        """The players chosen (ids), in seat order."""
+    def players(self) -> tuple[PlayerRef, ...]:
+        """The players chosen (ids, or names that mean nobody), in seat order."""
         return tuple(self.cleaned_data[name] for name in self._taken())
 
     def field_of(self, path: Path) -> str | None:
@@ -455,8 +485,11 @@ class SessionForm(_SeatsForm):
         self.fields["season"].choices = seasons  # type: ignore[attr-defined]
         self.fields["season"].initial = seasons[0][0]
         self.fields["played_on"].initial = today
-        players = Player.objects.filter(club=club, archived_at=None).values_list("pk", "name")
-        self.fields |= _seat_fields([("", _NOBODY), *players])
+        players = list(Player.objects.filter(club=club, archived_at=None).values_list("pk", "name", "name_key"))
+        self.names = [name for _pk, name, _key in players]
+        ids = {key: pk for pk, _name, key in players}
+        for seat in range(SEATS):
+            self.fields[f"seat_{seat}"] = PlayerNameField(label=_("Seat %(number)d") % {"number": seat + 1}, ids=ids)
 
     def session_input(self) -> SessionInput:
         data = self.cleaned_data

@@ -25,6 +25,7 @@ from league.models import (
     Confirmation,
     Member,
     Role,
+    Round,
     Season,
     Seat,
     Session,
@@ -33,8 +34,10 @@ from league.models import (
     Standing,
     User,
 )
+from league.models.games import games_by_key
 from league.models.sheets import ScoreSheet
 from league.services.access import includes
+from league.services.wording import game_title
 
 Reader = User | AnonymousUser
 
@@ -133,6 +136,8 @@ class SessionRow:
     confirmation: str
     is_void: bool
     winners: tuple[str, ...]
+    # The title of the one game of a single game or a series, "" before its first round and in the other formats.
+    game: str
 
     @property
     def format_name(self) -> str:
@@ -205,7 +210,7 @@ def board_rows(season: Season, *, page: int) -> tuple[tuple[BoardRow, ...], int,
 def session_rows(
     sessions: "QuerySet[Session]", *, page: int, size: int = SESSIONS_A_PAGE
 ) -> tuple[tuple[SessionRow, ...], Pages]:
-    """One page of sessions, newest first, with their winners: one query."""
+    """One page of sessions, newest first, with their winners: one query, and one more for games of the club's own."""
     start = (page - 1) * size
     # One more than shown tells whether there are more, without counting them all.
     wanted = sessions.order_by("-played_on", "-pk").values("pk")[start : start + size + 1]
@@ -214,22 +219,33 @@ def session_rows(
         .annotate(
             winner=FilteredRelation("results", condition=Q(results__place=1)),
             is_bot_match=_BY_BOTS,
+            first_game=Subquery(Round.objects.filter(session=OuterRef("pk")).order_by("number").values("game")[:1]),
         )
         .order_by("-played_on", "-pk", "winner__player__name_key")
         .values_list(
             *("pk", "played_on", "location", "format", "status", "counts"),
             *("season__league__name", "season__name", "is_bot_match", "confirmation", "voided_at"),
-            "winner__player__name",
+            *("club", "first_game", "winner__player__name"),
         )
     )
+    found = list(lines)
+    of_one_game = {SessionFormat.SINGLE_GAME, SessionFormat.SERIES}
+    # By club, since the pages of one never show sessions of another.
+    named = {(line[-3], line[-2]) for line in found if line[3] in of_one_game and line[-2] is not None}
+    titles = {
+        (club, key): game_title(game)
+        for club in {club for club, _key in named}
+        for key, game in games_by_key(club, [key for its, key in named if its == club]).items()
+    }
     rows: dict[int, SessionRow] = {}
-    for pk, played_on, location, format_, status, counts, league, season, *rest, winner in lines:
+    for pk, played_on, location, format_, status, counts, league, season, *rest, club, first, winner in found:
         known = rows.get(pk)
         winners = (*(known.winners if known else ()), *((winner,) if winner else ()))
         name = f"{league} {season}" if season else ""
         by_bots, confirmation, voided_at = rest
         state = (by_bots, confirmation, voided_at is not None)
-        rows[pk] = SessionRow(pk, played_on, location, format_, status, counts, name, *state, winners)
+        game = titles.get((club, first), "") if format_ in of_one_game else ""
+        rows[pk] = SessionRow(pk, played_on, location, format_, status, counts, name, *state, winners, game)
     return tuple(rows.values())[:size], _pages(page, more=len(rows) > size)
 
 

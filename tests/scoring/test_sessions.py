@@ -174,7 +174,17 @@ def test_rounds_nobody_of_the_seat_played_are_missed() -> None:
 def test_who_played_only_cooperative_rounds_has_no_place_for_that_reason() -> None:
     """docs/architecture.md: a cooperative outcome has no places; whoever sat there did play."""
     rounds = [PlayedRound(number, "the-game", {}) for number in (1, 2)]
-    assert running(THREE, rounds, RULES) == tuple(PlayerResult(one, 0, 0, 0, None, "no_places") for one in (1, 2, 3))
+    assert running(THREE, rounds, RULES) == tuple(PlayerResult(one, 0, 2, 0, None, "no_places") for one in (1, 2, 3))
+
+
+def test_a_cooperative_round_is_played_by_those_who_sat_there() -> None:
+    seats = (Seat(ANN, 0), Seat(BEN, 1, 1, 1), Seat(CEM, 2, 3))
+    rounds = [PlayedRound(number, "the-game", {}) for number in (1, 2)]
+    assert [(one.rounds_played, one.reason) for one in running(seats, rounds, RULES)] == [
+        (2, "no_places"),
+        (1, "no_places"),
+        (0, "not_played"),
+    ]
 
 
 def test_cooperative_round_has_no_places_and_is_missed_by_nobody() -> None:

@@ -1,0 +1,38 @@
+"""What happened in a club and what goes on: the audit trail and the jobs, newest first."""
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from league.models import AuditEvent, Job, Role
+from league.services.access import Access
+from league.services.clubs import is_text
+from league.web.access import club_page
+from league.web.reading import page_number
+
+EVENTS_A_PAGE = 50
+JOBS_A_PAGE = 20
+
+
+@require_safe
+@club_page(Role.ADMIN)
+def audit(request: HttpRequest, access: Access) -> HttpResponseBase:
+    """Who changed what, when; `topic` narrows to one kind of thing, as session."""
+    events = AuditEvent.objects.filter(club=access.club).select_related("user", "token")
+    topic = request.GET.get("topic", "").strip()
+    if topic:
+        # No text has a null byte on both databases, and no action has one.
+        events = events.filter(action__startswith=f"{topic}.") if is_text(topic) else events.none()
+    page = Paginator(events, EVENTS_A_PAGE).get_page(page_number(request, "page"))
+    context = {"club": access.club, "events": page, "topic": topic}
+    return render(request, "web/manage/audit.html", context)
+
+
+@require_safe
+@club_page(Role.SCOREKEEPER)
+def jobs(request: HttpRequest, access: Access) -> HttpResponseBase:
+    """What the server works on, and what became of it."""
+    known = Job.objects.filter(club=access.club).select_related("bot_match").defer("bot_match__records")
+    page = Paginator(known, JOBS_A_PAGE).get_page(page_number(request, "page"))
+    return render(request, "web/manage/jobs.html", {"club": access.club, "jobs": page})
