@@ -183,6 +183,7 @@ def replay(request: HttpRequest, access: Access, webhook_id: int, delivery_id: i
 @club_page(Role.ADMIN)
 def replay_failed(request: HttpRequest, access: Access, webhook_id: int) -> HttpResponseBase:
     """Send again what failed since a day."""
+    get_object_or_404(WebhookEndpoint, club=access.club, pk=webhook_id)
     form = ReplayForm(request.POST)
     back = redirect("web:webhook", club=access.club.slug, webhook_id=webhook_id)
     if not form.is_valid():
