@@ -105,17 +105,24 @@ def test_the_winner_of_a_game_by_points_and_of_one_played_together(reader: Progr
     def one(game: str, **scores: Any) -> list[dict[str, Any]]:
         return [{"game": game, "scores": [{"player": name, **score} for name, score in scores.items()]}]
 
-    won = push(format="single_game", players=seats, rounds=one("xxl-6", Ann={"points": 150}, Ben={"points": 120}))
-    assert (won["game"]["highestWins"], won["board"]) == (True, "Ich bestimm die Farbe!")
+    three = [*seats, {"player": "Cem"}]
+    points = {"Ann": {"points": 9}, "Ben": {"points": 31}, "Cem": {"points": 31}}
+    won = push(format="single_game", players=three, rounds=one("xxl-4", **points))
+    assert (won["game"]["highestWins"], won["game"]["name"], won["board"]) == (True, "XXL", "Straßenbau")
     assert [(row["score"], row["rank"], row["winner"]) for row in won["players"]] == [
-        ("150", 1, True),
-        ("120", 2, False),
+        ("9", 3, False),
+        ("31", 1, True),
+        ("31", 1, True),
     ]
-    ranked = push(format="single_game", players=seats, rounds=one("und-tschuess", Ann={"place": 2}, Ben={"place": 1}))
+    finished = {"Ann": {"place": 2}, "Ben": {"place": 1}, "Cem": {"place": 2}}
+    ranked = push(format="single_game", players=three, rounds=one("und-tschuess", **finished))
     assert ranked["game"]["noPoints"] is True
-    assert [(row["score"], row["rank"], row["winner"]) for row in ranked["players"]] == [("", 2, False), ("", 1, True)]
-    for points, all_won in ((0, True), (9, False)):
-        together = push(
-            format="single_game", players=seats, rounds=one("the-game", Ann={"points": points}, Ben={"points": points})
-        )
-        assert [(row["score"], row["winner"]) for row in together["players"]] == [(str(points), all_won)] * 2
+    assert [(row["score"], row["rank"], row["winner"]) for row in ranked["players"]] == [
+        ("", 2, False),
+        ("", 1, True),
+        ("", 2, False),
+    ]
+    for left, all_won in ((0, True), (9, False)):
+        cards = {"points": left}
+        together = push(format="single_game", players=seats, rounds=one("the-game", Ann=cards, Ben=cards))
+        assert [(row["score"], row["winner"]) for row in together["players"]] == [(str(left), all_won)] * 2
