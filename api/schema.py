@@ -109,8 +109,13 @@ def _finish_operation(path: str, method: str, operation: Schema, schemas: Schema
         responses[str(status)] = {"$ref": f"#/components/responses/{status}"}
     for success in {"200", "201", "202"} & responses.keys():
         responses[success]["headers"] = _headers(method, success)
+        if operation["operationId"] in _TAKES_IF_MATCH:
+            responses[success]["headers"]["ETag"] = _revision_header()
     if method == "get":
-        responses["304"] = {"description": _("Unchanged since the answer whose ETag was sent in If-None-Match.")}
+        responses["304"] = {
+            "description": _("Unchanged since the answer whose ETag was sent in If-None-Match."),
+            "headers": _headers(method, "304"),
+        }
     if method == "post" and operation["operationId"] not in _NOT_REPEATABLE:
         operation.setdefault("parameters", []).append(_key_parameter())
     if operation["operationId"] in _TAKES_IF_MATCH:
@@ -180,6 +185,10 @@ def _headers(method: str, status: str) -> Schema:
     return headers
 
 
+def _revision_header() -> Schema:
+    return {"description": _("The session's new revision, for the next If-Match."), "schema": {"type": "string"}}
+
+
 def _rate_headers() -> Schema:
     text = {"schema": {"type": "string"}}
     policy = _("The limit that holds: so many requests (q) in a window of so many seconds (w).")
@@ -215,7 +224,8 @@ def _if_match_parameter() -> Schema:
 
 def _response(status: int) -> Schema:
     kinds = _MEANINGS[status]
-    headers: Schema = _rate_headers() if status == 429 else {}
+    # Who is not known is not counted.
+    headers: Schema = _rate_headers() if status != 401 else {}
     if status == 401:
         headers["WWW-Authenticate"] = {"schema": {"type": "string"}}
     if status in {409, 429, 503}:
@@ -244,6 +254,7 @@ def _problem_schemas() -> Schema:
                 "status": {"type": "integer", "minimum": 400, "maximum": 599},
                 "detail": text,
                 "errors": {**items, "description": _("Each place that is wrong.")},
+                "revision": {"type": "integer", "description": _("The session's revision as it is now (412).")},
                 "warnings": {**items, "description": _("What is implausible (422).")},
                 "confirm": {
                     "type": "array",

@@ -113,8 +113,9 @@ class DifferenceSerializer(serializers.Serializer[Difference]):
     """One place that a revision changed."""
 
     path = serializers.CharField(help_text=_("A JSON Pointer into the data of the revision."))
-    before = serializers.JSONField(allow_null=True)
-    after = serializers.JSONField(allow_null=True)
+    # Any JSON value, null among them; said twice, null would be one value too many for the description.
+    before = serializers.JSONField()
+    after = serializers.JSONField()
 
 
 class RevisionSerializer(serializers.Serializer[SessionRevision]):

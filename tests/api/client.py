@@ -5,6 +5,8 @@ from typing import Any
 
 from django.test import Client
 
+from tests.api.contract import ContractClient
+
 API = "/api/v1"
 CLUB = f"{API}/clubs/herzclub"
 OTHER_CLUB = f"{API}/clubs/pikclub"
@@ -15,7 +17,7 @@ class Program:
     """Sends JSON with a token; paths without a leading slash are within the Herzclub."""
 
     token: str
-    client: Client = field(default_factory=Client)
+    client: Client = field(default_factory=ContractClient)
 
     def send(self, method: str, path: str, data: Any = None, **headers: str) -> Any:
         """The answer. `data` None sends no body; header names are written with underscores."""

@@ -10,6 +10,7 @@ from django.test import Client
 from league.models import Scope, User
 from league.services import tokens
 from tests.api.client import Program
+from tests.api.contract import ContractClient
 from tests.people import NOW, People
 
 
@@ -55,11 +56,17 @@ def stranger(people: People) -> Program:
 
 
 @pytest.fixture
+def client() -> Client:
+    """Nobody's; in place of pytest-django's, so that its answers too are held to the description."""
+    return ContractClient()
+
+
+@pytest.fixture
 def browser_of(people: People) -> Any:
     """A client that is logged in as a user, and checks CSRF as for a browser."""
 
     def logged_in(user: User) -> Client:
-        client = Client(enforce_csrf_checks=True)
+        client = ContractClient(enforce_csrf_checks=True)
         client.force_login(user)
         return client
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import requests
 from django.db import connection
+from django.test import Client
 
 from api import idempotency
 from league.models import AuditEvent, IdempotencyRecord, Player, Session, Standing
@@ -74,6 +75,7 @@ def test_an_effect_that_fails_half_way_leaves_no_record(scorer: Program, monkeyp
 
     with monkeypatch.context() as patch:
         patch.setattr("api.views.sessions.score_sheet", broken)
+        scorer.client = Client()  # the description promises that this does not happen
         assert scorer.post("sessions/", evening("four-players")[0], Idempotency_Key=KEY).status_code == 500
     counts = [model.objects.count() for model in (Session, IdempotencyRecord, Standing, AuditEvent)]
     assert counts[:3] == [0, 0, 0]
