@@ -92,7 +92,10 @@ def ring(*, delivery_ids: Sequence[int], now: datetime) -> int:
             break
         rung.append(pk)
     if rung:
-        WebhookDelivery.objects.filter(pk__in=rung).update(rung_at=now)
+        with transaction.atomic():
+            # Waits for nobody while it holds many rows; a row that is locked is being worked on.
+            idle = WebhookDelivery.objects.select_for_update(skip_locked=True, no_key=True).filter(pk__in=rung)
+            WebhookDelivery.objects.filter(pk__in=list(idle.values_list("pk", flat=True))).update(rung_at=now)
     return len(rung)
 
 
@@ -289,9 +292,10 @@ def sweep(*, now: datetime | None = None) -> int:
     """
     now = now or timezone.now()
     pending = WebhookDelivery.objects.filter(state=DeliveryState.PENDING, next_attempt_at__lte=now)
-    pending.filter(_SPENT, lease_until__lt=now).update(
-        state=DeliveryState.FAILED, finished_at=now, next_attempt_at=None, lease_until=None
-    )
+    spent = pending.filter(_SPENT, lease_until__lt=now)
+    # One by one, so that no two rows are held at once.
+    for pk in list(spent.order_by("next_attempt_at").values_list("pk", flat=True)[:_SWEEP_LIMIT]):
+        spent.filter(pk=pk).update(state=DeliveryState.FAILED, finished_at=now, next_attempt_at=None, lease_until=None)
     silent = Q(rung_at=None) | Q(rung_at__lt=now - RING_AGAIN)
     due = WebhookDelivery.objects.filter(_due(now) & silent).order_by("next_attempt_at")
     rung = ring(delivery_ids=list(due.values_list("pk", flat=True)[:_SWEEP_LIMIT]), now=now)

@@ -114,7 +114,7 @@ def check_url(url: str) -> str:
         raise InputError([Problem(("url",), "invalid_url", malformed)])
     parts = httpx.URL(url)
     try:
-        _addresses(parts.host, _port(parts), time.monotonic() + _LOOKUP_SECONDS)
+        _addresses(parts.raw_host.decode("ascii"), _port(parts), time.monotonic() + _LOOKUP_SECONDS)
     except _Refused as refusal:
         if str(refusal) == "unknown_host":
             message = _("The name “%(host)s” leads to no address.") % {"host": parts.host}
