@@ -13,8 +13,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from io import StringIO
 
+from league.exchange.csv_tables import plain
 from league.exchange.csv_tables import plain
 from league.exchange.plays import (
     MAX_COMMENT,
@@ -76,6 +78,7 @@ _GERMAN = re.compile(r"([0-9]{1,2})\.\s*([0-9]{1,2})\.\s*([0-9]{4})(?: [0-9:.]+)
 _AMBIGUOUS = re.compile(r"[+-]?[0-9]{1,3}(?:[.,][0-9]{3})+")
 
 
+@lru_cache(maxsize=1000)
 def _plain(name: str) -> str:
     return "".join(letter for letter in name.casefold() if letter.isalnum())
 
@@ -353,7 +356,8 @@ def _play(session: _Session, counts: dict[str, int], found: Collector) -> Play:
     # Two evenings may be the same to the last score: the second one has an id of its own.
     counts[content] = counts.get(content, 0) + 1
     return Play(
-        external_id=external_id(first.session, content, counts[content]),
+        # With the day: another month's table may number its sessions from 1 again.
+        external_id=external_id(f"{first.session} {first.day}" if first.session else "", content, counts[content]),
         line=session.line,
         day=first.day,
         players=players,

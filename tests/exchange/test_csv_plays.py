@@ -6,7 +6,8 @@ import pytest
 
 from league.exchange import formats
 from league.exchange.csv_plays import COLUMNS, FORMATS, NOTES
-from league.exchange.plays import FileScore, NotRead, Play, PlayFile
+from league.exchange.csv_tables import SESSION_HEADERS, USUAL_DELIMITER, table
+from league.exchange.plays import FileRound, FileScore, NotRead, Play, PlayFile
 
 
 def read(text: str, encoding: str = "utf-8") -> PlayFile:
@@ -51,7 +52,7 @@ def test_an_evening_with_a_row_for_each_player_and_round() -> None:
         rows += [f"A;2026-10-05;{number};{game};Ann;0;2;", f"A;2026-10-05;{number};{game};Ben;14;1;Draw pile ran out"]
     rows[3:] = reversed(rows[3:])  # the order of the rows says nothing where rounds have numbers
     one = only(read("\n".join(rows)))
-    assert one.external_id == "a"
+    assert one.external_id == "a 2026-10-05"
     assert [(round_.game, round_.note) for round_ in one.rounds] == [
         ("xxl-1", "draw_pile_ran_out"),
         ("xxl-2", "draw_pile_ran_out"),
@@ -99,7 +100,7 @@ def test_a_row_that_can_not_be_read_leaves_out_its_session_alone() -> None:
         "B,2026-10-06,Skyjo,Ann,9\n"
         "B,2026-10-06,Skyjo,Ben,3\n"
     )
-    assert [one.external_id for one in file.plays] == ["b"]
+    assert [one.external_id for one in file.plays] == ["b 2026-10-06"]
     assert told(file) == [("score_not_read", 3)]
 
 
@@ -165,3 +166,33 @@ def test_every_name_of_a_column_is_one_columns_alone() -> None:
     for table in (COLUMNS, FORMATS, NOTES):
         plain = [{"".join(filter(str.isalnum, name.casefold())) for name in names} for names in table.values()]
         assert len(set.union(*plain)) == sum(map(len, plain))
+
+
+def test_sessions_of_another_month_may_bear_the_same_numbers() -> None:
+    ids = [
+        only(read(f"session,date,game,player,points\n1,{day},Skyjo,Ann,9\n")).external_id
+        for day in ("2026-10-05", "2026-11-02")
+    ]
+    assert len(set(ids)) == 2
+
+
+def test_an_apostrophe_before_a_formula_is_taken_off_again() -> None:
+    one = only(read("date,game,player,points\n2026-10-05,Skyjo,'=Ann,-9\n2026-10-05,Skyjo,'n Ben,3\n"))
+    assert one.players == ("=Ann", "'n Ben")
+    assert one.rounds[0].scores[0].points == -9
+
+
+def test_a_table_of_sessions_is_read_back() -> None:
+    """What this product writes in either language."""
+    row = {
+        **{"session": 7, "date": date(2026, 10, 5), "format": "individual_xxl", "planned": 2, "location": "=Café"},
+        **{"comment": None, "round": 1, "game": "xxl-1", "note": "draw_pile_ran_out", "seat": 1, "player": "Ann"},
+        **{"points": 3, "place": 1},
+    }
+    for language, headers in SESSION_HEADERS.items():
+        text = b"".join(table(headers, [row], language=language, delimiter=USUAL_DELIMITER[language]))
+        one = only(formats.read(text))
+        assert (one.format, one.planned, one.location, one.players) == ("individual_xxl", 2, "=Café", ("Ann",))
+        assert one.rounds == (FileRound("xxl-1", (FileScore("Ann", 3, 1),), "draw_pile_ran_out"),)
+        assert dict(one.seats) == {"Ann": 0}
+        assert not formats.read(text).problems
