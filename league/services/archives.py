@@ -66,6 +66,7 @@ from league.services.clubs import RESERVED_SLUGS, check_name, check_slug, is_tex
 from league.services.errors import Conflict, Forbidden, InputError, Problem
 from league.services.seasons import RESERVED_SLUGS as RESERVED_LEAGUE_SLUGS
 from league.services.session_rows import refresh_digest
+from league.services.webhooks import EVENTS
 from league.services.wording import NOTES, SENTENCES
 
 MODELS: Mapping[str, type[ClubOwned]] = {
@@ -172,7 +173,9 @@ TOPIC_OF_ACTION: Mapping[str, str | None] = {
     "delivery": None,
     "job": None,
 }
+# Rows in memory at a time: few where one may hold the games of a hundred deals.
 _BATCH = 500
+_BATCH_OF: Mapping[str, int] = {"bot_matches": 10, "revisions": 100}
 _SESSIONS_AT_A_TIME = 200
 # Why an endpoint rests that came with an archive.
 MOVED = "moved"
@@ -282,7 +285,12 @@ def _users(club: Club) -> set[int]:
 def _rows(topic: str, club: Club) -> Iterator[Row]:
     columns = _columns(topic)
     # By id, so that rows get new ids in the same order: "recorded later" stays true.
-    for values in _stored(topic, club).order_by("pk").values_list(*columns.values()).iterator(chunk_size=2000):
+    for values in (
+        _stored(topic, club)
+        .order_by("pk")
+        .values_list(*columns.values())
+        .iterator(chunk_size=_BATCH_OF.get(topic, _BATCH))
+    ):
         row = dict(zip(columns, values, strict=True))
         if topic == "bot_matches" and row["state"] in {JobState.QUEUED, JobState.RUNNING}:
             # Whoever plays it now is not in the archive: it is still to be played.
@@ -422,7 +430,7 @@ class _Import:
             values = self._values(topic, row)
             if values is not None:
                 batch.append((row.get("id"), model(club=self.club, **values)))
-            if len(batch) >= _BATCH:
+            if len(batch) >= _BATCH_OF.get(topic, _BATCH):
                 store()
         store()
         for name, old, target in pointers:
@@ -437,12 +445,12 @@ class _Import:
             "note": topic == "rounds" and row["note"] not in NOTES,
             "reason": topic == "results" and row["reason"] not in {"", *SENTENCES},
             "confirmed": "confirmed" in row and not _are_texts(row["confirmed"]),
-            "events": "events" in row and not _are_texts(row["events"]),
+            "events": "events" in row and not (_are_texts(row["events"]) and set(row["events"]) <= EVENTS.keys()),
             "records": "records" in row and not isinstance(row["records"], list),
             "sessions": topic == "merges" and not isinstance(row["sessions"], list),
             "created_players": "created_players" in row and not isinstance(row["created_players"], list),
             "created_games": "created_games" in row and not isinstance(row["created_games"], list),
-            "data": "data" in row and not isinstance(row["data"], dict),
+            **{name: name in row and not isinstance(row[name], dict) for name in ("data", "decisions", "outcome")},
             "slug": topic == "leagues" and row["slug"] in RESERVED_LEAGUE_SLUGS,
         }
         for name, is_wrong in wrong.items():
