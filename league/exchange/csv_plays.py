@@ -17,7 +17,6 @@ from functools import lru_cache
 from io import StringIO
 
 from league.exchange.csv_tables import plain
-from league.exchange.csv_tables import plain
 from league.exchange.plays import (
     MAX_COMMENT,
     MAX_GAME_NAME,
@@ -321,10 +320,10 @@ def _number(text: str) -> int | None:
 
 
 def _yes(text: str) -> bool:
-    plain = text.strip().casefold()
-    if plain not in _YES | _NO:
+    said = text.strip().casefold()
+    if said not in _YES | _NO:
         raise NotRead("number_not_read", text=quoted(text))
-    return plain in _YES
+    return said in _YES
 
 
 # --- From sessions to plays -------------------------------------------------------------------------------------------

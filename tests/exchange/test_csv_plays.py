@@ -6,7 +6,7 @@ import pytest
 
 from league.exchange import formats
 from league.exchange.csv_plays import COLUMNS, FORMATS, NOTES
-from league.exchange.csv_tables import SESSION_HEADERS, USUAL_DELIMITER, table
+from league.exchange.csv_tables import SESSION_HEADERS, USUAL_DELIMITER, Cell, table
 from league.exchange.plays import FileRound, FileScore, NotRead, Play, PlayFile
 
 
@@ -163,8 +163,8 @@ def test_unknown_columns_are_told_and_left_out() -> None:
 
 
 def test_every_name_of_a_column_is_one_columns_alone() -> None:
-    for table in (COLUMNS, FORMATS, NOTES):
-        plain = [{"".join(filter(str.isalnum, name.casefold())) for name in names} for names in table.values()]
+    for known in (COLUMNS, FORMATS, NOTES):
+        plain = [{"".join(filter(str.isalnum, name.casefold())) for name in names} for names in known.values()]
         assert len(set.union(*plain)) == sum(map(len, plain))
 
 
@@ -184,7 +184,7 @@ def test_an_apostrophe_before_a_formula_is_taken_off_again() -> None:
 
 def test_a_table_of_sessions_is_read_back() -> None:
     """What this product writes in either language."""
-    row = {
+    row: dict[str, Cell] = {
         **{"session": 7, "date": date(2026, 10, 5), "format": "individual_xxl", "planned": 2, "location": "=Café"},
         **{"comment": None, "round": 1, "game": "xxl-1", "note": "draw_pile_ran_out", "seat": 1, "player": "Ann"},
         **{"points": 3, "place": 1},
