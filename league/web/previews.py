@@ -52,9 +52,14 @@ class Moves:
     seasons: tuple[SeasonMoves, ...]
 
     @property
+    def in_session(self) -> bool:
+        """Whether anybody's place or sum moves."""
+        return any(move.moved for row in self.players for move in row.moves)
+
+    @property
     def nothing(self) -> bool:
         """Whether every place, sum and standing stays."""
-        return not self.seasons and not any(move.moved for row in self.players for move in row.moves)
+        return not self.seasons and not self.in_session
 
 
 def moves(preview: Preview) -> Moves:

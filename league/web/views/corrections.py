@@ -232,6 +232,8 @@ def history(request: HttpRequest, access: Access, session_id: int) -> HttpRespon
 def confirm(request: HttpRequest, access: Access, session_id: int) -> HttpResponseBase:
     """Agree with a session as the page showed it."""
     session = _session(access, session_id)
+    if not confirmations.may_decide(access=access, session=session):
+        raise Forbidden(Role.SCOREKEEPER)
     try:
         confirmations.confirm(access=access, session_id=session_id, expected=_revision(request), now=timezone.now())
         messages.success(request, _("The result is confirmed."))
