@@ -250,6 +250,8 @@ SPECTACULAR_SETTINGS = {
         "BotMatchState": "league.models.JobState",
         "DeliveryState": "league.models.DeliveryState",
         "InviteState": "league.models.InviteState",
+        "ImportGameAction": "api.serializers.imports.GAME_ACTIONS",
+        "ImportPlayerAction": "api.serializers.imports.PLAYER_ACTIONS",
         "ImportState": "league.models.ImportState",
         "JobKind": "league.models.JobKind",
         "NewTokenScope": "league.services.tokens.SCOPES",

@@ -24,8 +24,8 @@ from league.services.import_preview import NEW, SKIP, GameDecision, PlayerDecisi
 from league.services.imports import DUPLICATES, REPEATED
 
 MAX_NAMES = 1000
-_PLAYER_ACTIONS = ("player", NEW, SKIP)
-_GAME_ACTIONS = ("game", NEW, SKIP)
+PLAYER_ACTIONS = ("player", NEW, SKIP)
+GAME_ACTIONS = ("game", NEW, SKIP)
 
 
 class ImportUploadQuerySerializer(QuerySerializer):
@@ -58,7 +58,7 @@ class ImportPlayerSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     plays = serializers.IntegerField(help_text=_("In how many plays."))
     action = ChoiceField(
-        ("", *_PLAYER_ACTIONS), help_text=_("What is decided or follows by itself; empty while a person has to say.")
+        ("", *PLAYER_ACTIONS), help_text=_("What is decided or follows by itself; empty while a person has to say.")
     )
     player = ImportPersonSerializer(allow_null=True)
     suggestions = ImportPersonSerializer(many=True, help_text=_("Players with a name that is much alike."))
@@ -69,7 +69,7 @@ class ImportGameSerializer(serializers.Serializer[Any]):
 
     name = serializers.CharField()
     plays = serializers.IntegerField(help_text=_("In how many plays."))
-    action = ChoiceField(("", *_GAME_ACTIONS), help_text=_("Empty while a person has to say."))
+    action = ChoiceField(("", *GAME_ACTIONS), help_text=_("Empty while a person has to say."))
     game = serializers.CharField(allow_null=True, help_text=_("The key of the game."))
     suggestions = serializers.ListField(
         child=serializers.CharField(), help_text=_("Keys of games with a title that is much alike.")
@@ -181,7 +181,7 @@ class PlayerDecisionSerializer(StrictSerializer):
     """Whom a name means."""
 
     name = TextField(max_length=MAX_NAME, help_text=_("As in the file, whatever its case."))
-    action = ChoiceField(_PLAYER_ACTIONS, help_text=_("With “skip” all plays with that name are left out."))
+    action = ChoiceField(PLAYER_ACTIONS, help_text=_("With “skip” all plays with that name are left out."))
     player = id_field(default=None, allow_null=True, help_text=_("The player's id, for the action “player”."))
 
 
@@ -189,7 +189,7 @@ class GameDecisionSerializer(StrictSerializer):
     """Which game a name means."""
 
     name = TextField(max_length=MAX_GAME_NAME, help_text=_("As in the file, whatever its case."))
-    action = ChoiceField(_GAME_ACTIONS, help_text=_("With “new” the club gets a game of its own."))
+    action = ChoiceField(GAME_ACTIONS, help_text=_("With “new” the club gets a game of its own."))
     game = TextField(max_length=30, default="", help_text=_("The game's key, for the action “game”."))
     high_wins = BooleanField(default=None, allow_null=True, help_text=_("Of a new game: whether most points win."))
     cooperative = BooleanField(default=None, allow_null=True, help_text=_("Of a new game."))
