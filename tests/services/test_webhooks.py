@@ -17,7 +17,7 @@ from league.services.access import Access
 from league.services.errors import Conflict, Forbidden, InputError, NotFound
 from tests.people import NAMES, NOW, People
 from tests.receiver import Receiver, receiving
-from tests.services.given import SEASON
+from tests.services.given import SEASON, evening, record
 from tests.services.test_bot_matches import ask, make_robots
 
 pytestmark = pytest.mark.django_db
@@ -108,6 +108,29 @@ def test_a_change_that_is_taken_back_tells_nobody(people: People, admin: Access)
         told(people.club)
         assert WebhookDelivery.objects.get().rung_at is None
     assert WebhookDelivery.objects.get().rung_at is not None, "a worker is called after the commit"
+
+
+def test_an_evening_tells_of_itself_in_ids_and_figures(people: People, admin: Access) -> None:
+    endpoint_of(admin)
+    session = record(people, evening("four-players"))
+    rows = {row.event: row.payload["data"] for row in WebhookDelivery.objects.all()}
+    about = {
+        "session": session.pk,
+        "season": people.season.pk,
+        "format": "pure_xxl",
+        "played_on": session.played_on.isoformat(),
+        "status": "complete",
+        "voided": False,
+        "revision": session.revision,
+    }
+    players = sorted(session.seats.values_list("player_id", flat=True))
+    assert rows == {
+        "result.recorded": about,
+        "session.finished": about,
+        "standings.changed": {"season": people.season.pk, "players": players, "session": session.pk},
+    }
+    written = json.dumps(rows)
+    assert not any(name in written for name in NAMES)
 
 
 def test_a_bot_match_tells_that_it_is_finished(people: People, admin: Access, receiver: Receiver) -> None:
