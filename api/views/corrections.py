@@ -40,14 +40,15 @@ class ChangeView(SessionView):
             return Response(self.preview(preview))
         return self.sheet_response(change().pk)
 
-    def expected(self) -> int | None:
-        """The revision to change. Whoever may change nothing is told so first."""
+    def expected(self, session_id: int) -> int | None:
+        """The revision to change. Whoever may change nothing, or asks for what is not there, is told so first."""
         self.access.require(Role.SCOREKEEPER)
+        self.find(Session.objects.all(), session_id)
         return preconditions.expected(self.request)
 
     def turned(self, session_id: int, change: Callable[..., Session]) -> HttpResponse | Response:
         """Void or restore, once a key."""
-        expected = self.expected()
+        expected = self.expected(session_id)
         reason = self.body(ReasonSerializer)["reason"]
 
         def act() -> Session:
@@ -79,7 +80,7 @@ class CorrectView(ChangeView):
         responses=SESSION_OR_PREVIEW,
     )
     def patch(self, request: Request, club: str, session_id: int) -> Response:
-        expected = self.expected()
+        expected = self.expected(session_id)
         new = self.body(SessionChangeSerializer)
         return self.changed(
             lambda: corrections.correct(
@@ -107,7 +108,7 @@ class RoundDetailView(ChangeView):
         responses=SESSION_OR_PREVIEW,
     )
     def patch(self, request: Request, club: str, session_id: int, number: int) -> Response:
-        expected = self.expected()
+        expected = self.expected(session_id)
         new = self.body(RoundChangeSerializer)
         return self.changed(
             lambda: corrections.correct_round(
