@@ -47,7 +47,8 @@ class Row:
 
 
 def _rows() -> Iterator[Row]:
-    heading, columns = "", []
+    heading = ""
+    columns: list[str] = []
     for line in DOCUMENT.read_text().splitlines():
         if line.startswith("#"):
             heading, columns = line.lstrip("# "), []
@@ -127,9 +128,9 @@ class Actor:
         kind = "application/json" if path.startswith("/api/") else "application/x-www-form-urlencoded"
         data = b"" if body is None else json.dumps(body).encode()
         with transaction.atomic():
-            answer = client.generic(method, path, data, content_type=kind)
+            answer: Any = client.generic(method, path, data, content_type=kind)
             if answer.streaming:
-                list(answer.streaming_content)  # type: ignore[call-overload]
+                list(answer.streaming_content)
             transaction.set_rollback(True)
         return _word(answer)
 
@@ -160,7 +161,7 @@ def _actors(people: People, link: str) -> dict[str, Actor]:
     return actors
 
 
-def _values(people: People, ids: Mapping[str, Any], link: str) -> dict[str, Any]:
+def _values(people: People, ids: Mapping[str, Any], link: str) -> dict[Any, Any]:
     """What stands in paths, by the name of the part, or by route and part where that differs."""
     access = people.access(people.owner)
     _invite, code = invites.create(access=access, role=Role.MEMBER, now=NOW)

@@ -168,7 +168,7 @@ def _time_zone_choices() -> list[tuple[str, list[tuple[str, str]]]]:
     for name in sorted(time_zones()):
         area, _slash, place = name.partition("/")
         if place and area in _AREAS:
-            areas.setdefault(area, []).append((name, place.replace("_", " ").replace("/", ", ")))
+            areas.setdefault(area, []).append((name, name.replace("_", " ")))
     return [*areas.items(), ("UTC", [("UTC", "UTC")])]
 
 
