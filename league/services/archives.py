@@ -151,6 +151,8 @@ TOPIC_OF_KEY: Mapping[str, str] = {
     "endpoint": "webhooks",
     "webhook": "webhooks",
 }
+# Keys of lists of ids; a number under one of them counts.
+LISTS = frozenset({"players", "sessions"})
 # The fields of rows in which such ids stand. (The records of bot matches are the games' own and hold none; the outcome
 # of an import holds counts.)
 _WITH_IDS = frozenset({"data", "sessions", "created_players"})
@@ -482,7 +484,10 @@ class _Import:
     def moved(self, value: Any, topic: str | None = None) -> Any:
         """A JSON value with the ids in it changed; `topic` says of what a bare number is the id."""
         if isinstance(value, dict):
-            return {key: self.moved(one, TOPIC_OF_KEY.get(key)) for key, one in value.items()}
+            return {
+                key: one if key in LISTS and type(one) is int else self.moved(one, TOPIC_OF_KEY.get(key))
+                for key, one in value.items()
+            }
         if isinstance(value, list):
             return [self.moved(one, topic) for one in value]
         return self._moved_id(topic, value) if topic is not None and type(value) is int else value
