@@ -68,6 +68,8 @@ _CONFIRM = frozenset(
 )
 # Plays that are stored in one transaction: few enough that nobody waits long for the season's lock.
 _CHUNK = 50
+# Sessions that are voided in one: more, since the standings are counted anew each time.
+_UNDO_CHUNK = 200
 # Of a file that is wrong throughout nobody reads more.
 MAX_PROBLEMS = 1000
 # A file that nobody came back to is dropped when the club's next one comes.
@@ -567,22 +569,29 @@ def _take_back(claim: jobs.Claim, batch: ImportBatch, report: Report) -> None:
         now = timezone.now()
         with transaction.atomic():
             claim.progress(done=max(0, done), now=now)
-            rest = ImportMark.objects.filter(batch=batch, pk__gt=last).select_related("session").order_by("pk")
-            marks = list(rest[:_CHUNK])
+            rest = ImportMark.objects.filter(batch=batch, pk__gt=last).order_by("pk")
+            marks = list(rest[:_UNDO_CHUNK])
             if not marks:
                 break
             last = marks[-1].pk
-            for mark in marks:
-                try:
-                    if mark.session.voided_at is None:
-                        corrections.void(access=access, session_id=mark.session_id, reason=reason, now=now)
-                except ServiceError as refused:
-                    kept += Told.of_service(0, refused)
-                else:
-                    mark.delete()
+            kept += _void(access, marks, reason, now)
         done += len(marks)
         report(done, total)
     _finish_taking_back(claim, batch, access, kept)
+
+
+def _void(access: Access, marks: Sequence[ImportMark], reason: str, now: datetime) -> list[Told]:
+    """Void the sessions and drop their marks; what was refused, whose marks stay."""
+    try:
+        ids = [mark.session_id for mark in marks]
+        corrections.void_all(access=access, session_ids=ids, reason=reason, now=now)
+    except ServiceError as error:
+        if len(marks) > 1:
+            # One of them spoils it for all, as a session that was moved to a closed season: each for itself then.
+            return [one for mark in marks for one in _void(access, [mark], reason, now)]
+        return list(Told.of_service(0, error))
+    ImportMark.objects.filter(pk__in=[mark.pk for mark in marks]).delete()
+    return []
 
 
 def _finish_taking_back(claim: jobs.Claim, batch: ImportBatch, access: Access, kept: Sequence[Told]) -> None:

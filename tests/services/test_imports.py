@@ -419,7 +419,7 @@ def test_taking_back_keeps_what_a_closed_season_holds(people: People) -> None:
 
 
 def test_taking_back_goes_on_after_a_worker_died(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(imports, "_CHUNK", 1)
+    monkeypatch.setattr(imports, "_UNDO_CHUNK", 1)
     file = HEAD + "".join(
         f"{number},2026-10-{number:02},Straßenbau,{name},{number * 31}\n"
         for number in (1, 2, 3)

@@ -18,7 +18,7 @@ from league.models import (
     WebhookDelivery,
     WebhookEndpoint,
 )
-from league.services import results, webhooks
+from league.services import corrections, results, webhooks
 from league.services.errors import Conflict, InputError, NeedsConfirmation
 from league.services.results import SeatInput, SessionInput
 from tests.people import NOW, People
@@ -101,6 +101,37 @@ def test_together_as_one_by_one(people: People, season: str | None) -> None:
     assert bool(expected["Standing"]) == (season is not None)
     for table, its in expected.items():
         assert _sorted(found[table]) == _sorted(its), table
+
+
+@pytest.mark.parametrize("season", [SEASON, None])
+def test_voided_together_as_one_by_one(people: People, season: str | None) -> None:
+    access = people.access(people.scorekeeper)
+    webhooks.create(access=people.access(people.owner), url="https://1.1.1.1/hook", description="", events=[], now=NOW)
+    entries = [SessionInput(**{**_fields(one), "season": season}) for one in _evenings()]
+    results.record_all(access=access, entries=entries, season=season, confirm=ANYTHING, now=NOW)
+    ids = list(Session.objects.order_by("pk").values_list("pk", flat=True))
+    kept = series({"Ann": 1, "Ben": 2}, {"Ann": 1, "Ben": 2})
+    results.record(access=access, data=SessionInput(**{**_fields(kept), "season": season}), confirm=ANYTHING, now=NOW)
+
+    def singly() -> None:
+        for pk in ids:
+            corrections.void(access=access, session_id=pk, reason="Never played.", now=NOW)
+
+    def together() -> None:
+        corrections.void_all(access=access, session_ids=ids, reason="Never played.", now=NOW)
+        corrections.void_all(access=access, session_ids=ids, reason="Never played.", now=NOW)
+
+    expected, found = _after(singly), _after(together)
+    assert [bool(one["voided_at"]) for one in found["Session"]] == [True] * 5 + [False]
+    # The messages name all whose standings moved: those of this session one by one, of all of them together.
+    for table in _TABLES:
+        if table is not WebhookDelivery:
+            assert _sorted(found[table.__name__]) == _sorted(expected[table.__name__]), table
+    events = [
+        [(one["event"], one["payload"]["data"]["session"]) for one in its["WebhookDelivery"]]
+        for its in (expected, found)
+    ]
+    assert sorted(events[1]) == sorted(events[0])
 
 
 def _fields(one: SessionInput) -> dict[str, Any]:
