@@ -1,7 +1,7 @@
 """A secret on its way from its making to the one page that shows it.
 
-Promises: it travels in a signed cookie of that page alone and for two minutes, so that neither the database nor an
-address ever holds it; the page takes it, and shows it once.
+Promises: it travels in a signed cookie of that page alone and for a time, so that neither the database nor an address
+ever holds it; the page takes it and shows it, once where it says so.
 """
 
 from django.conf import settings
@@ -11,13 +11,13 @@ from django.shortcuts import redirect
 _SECONDS = 120
 
 
-def hand_over(secret: str, *, name: str, address: str) -> HttpResponse:
-    """The redirect to the page at `address` that will show the secret."""
+def hand_over(secret: str, *, name: str, address: str, seconds: int = _SECONDS) -> HttpResponse:
+    """The redirect to the page at `address` that will show the secret, for so many seconds."""
     answer = redirect(address)
     answer.set_signed_cookie(
         name,
         secret,
-        max_age=_SECONDS,
+        max_age=seconds,
         path=address,
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
@@ -26,9 +26,9 @@ def hand_over(secret: str, *, name: str, address: str) -> HttpResponse:
     return answer
 
 
-def taken(request: HttpRequest, *, name: str) -> str | None:
-    """The secret that was handed over to this page; None when it was shown already, or long ago."""
-    secret: str | None = request.get_signed_cookie(name, default=None, max_age=_SECONDS)
+def taken(request: HttpRequest, *, name: str, seconds: int = _SECONDS) -> str | None:
+    """The secret that was handed over to this page; None when it was shown already, or longer ago."""
+    secret: str | None = request.get_signed_cookie(name, default=None, max_age=seconds)
     return secret
 
 

@@ -23,6 +23,7 @@ from league.models.sheets import score_sheet
 from league.services import table_links as service
 from league.services.access import Access
 from league.services.errors import NotFound
+from league.web import shown_once
 from league.web.access import club_page
 from league.web.forms import TableLinkForm
 from league.web.views.evenings import enter_round
@@ -49,17 +50,7 @@ def links(request: HttpRequest, access: Access, session_id: int) -> HttpResponse
             link, raw = made
             own = {"club": access.club.slug, "session_id": session_id, "link_id": link.pk}
             shown = reverse("web:table-link-code", kwargs=own)
-            answer = redirect(shown)
-            answer.set_signed_cookie(
-                _MADE,
-                raw,
-                max_age=hours * 3600,
-                path=shown,
-                secure=settings.SESSION_COOKIE_SECURE,
-                httponly=True,
-                samesite="Strict",
-            )
-            return answer
+            return shown_once.hand_over(raw, name=_MADE, address=shown, seconds=hours * 3600)
     known = ApiToken.objects.filter(club=access.club, session=session, scope=Scope.TABLE)
     return render(request, "web/table_links.html", {**_context(session), "form": form, "now": now, "links": known})
 
@@ -71,7 +62,7 @@ def code(request: HttpRequest, access: Access, session_id: int, link_id: int) ->
     """A link as QR code and address, in the browser that made it; any other is led to the list."""
     session = _session(access, session_id)
     link = get_object_or_404(ApiToken, club=access.club, session=session, scope=Scope.TABLE, pk=link_id)
-    raw = request.get_signed_cookie(_MADE, default=None, max_age=service.LONGEST_HOURS * 3600)
+    raw = shown_once.taken(request, name=_MADE, seconds=service.LONGEST_HOURS * 3600)
     over = link.revoked_at is not None or link.expires_at is None or link.expires_at <= timezone.now()
     if over or raw is None or not raw.startswith(f"tl_{link.prefix}_"):
         messages.info(request, _("A link is shown by the browser that made it alone. Make another here."))

@@ -2,7 +2,6 @@
 
 from datetime import datetime, time
 
-from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -15,13 +14,13 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from league.models import ApiToken, Role, Scope
 from league.services import tokens as service
 from league.services.access import Access
+from league.web import shown_once
 from league.web.access import club_page
 from league.web.examples import curl_example
 from league.web.forms import TokenForm
 
 # The raw token from its making to the one page that shows it: with its maker alone, since the database never holds it.
 _MADE = "made-token"
-_MADE_SECONDS = 120
 
 
 @never_cache
@@ -49,17 +48,7 @@ def tokens(request: HttpRequest, access: Access) -> HttpResponseBase:
         if made is not None:
             token, raw = made
             shown = reverse("web:token", kwargs={"club": access.club.slug, "token_id": token.pk})
-            answer = redirect(shown)
-            answer.set_signed_cookie(
-                _MADE,
-                raw,
-                max_age=_MADE_SECONDS,
-                path=shown,
-                secure=settings.SESSION_COOKIE_SECURE,
-                httponly=True,
-                samesite="Strict",
-            )
-            return answer
+            return shown_once.hand_over(raw, name=_MADE, address=shown)
     known = ApiToken.objects.filter(club=access.club).select_related("created_by")
     return render(request, "web/manage/tokens.html", {"club": access.club, "form": form, "now": now, "tokens": known})
 
@@ -70,7 +59,7 @@ def tokens(request: HttpRequest, access: Access) -> HttpResponseBase:
 def token(request: HttpRequest, access: Access, token_id: int) -> HttpResponseBase:
     """A token that was just made, with its secret; asked for again it leads back to the list."""
     known = get_object_or_404(ApiToken, club=access.club, pk=token_id)
-    raw = request.get_signed_cookie(_MADE, default=None, max_age=_MADE_SECONDS)
+    raw = shown_once.taken(request, name=_MADE)
     if raw is None or not raw.startswith(f"tl_{known.prefix}_"):
         messages.info(request, _("A token is shown once only. If it is lost, revoke it and make another."))
         return redirect("web:tokens", club=access.club.slug)
@@ -82,9 +71,7 @@ def token(request: HttpRequest, access: Access, token_id: int) -> HttpResponseBa
         "reads": scope == Scope.READ,
         "curl": curl_example(request, access.club, raw, scope),
     }
-    answer = render(request, "web/manage/token.html", context)
-    answer.delete_cookie(_MADE, path=request.path, samesite="Strict")
-    return answer
+    return shown_once.shown(render(request, "web/manage/token.html", context), request, name=_MADE)
 
 
 @require_POST

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable
 from datetime import datetime, time
 
-from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -21,12 +20,12 @@ from league.services.access import Access
 from league.services.deliveries import REASONS
 from league.services.errors import Conflict
 from league.services.outbound import ERRORS
+from league.web import shown_once
 from league.web.access import club_page
 from league.web.forms import ReplayForm, WebhookForm
 
 # From the making of a secret to the one page that shows it: a browser without this note is not shown it again.
 _MADE = "made-secret"
-_MADE_SECONDS = 120
 _PAGE = 50
 
 
@@ -46,17 +45,7 @@ def webhooks(request: HttpRequest, access: Access) -> HttpResponseBase:
 
 def _to_secret(access: Access, endpoint: WebhookEndpoint) -> HttpResponse:
     shown = reverse("web:webhook-secret", kwargs={"club": access.club.slug, "webhook_id": endpoint.pk})
-    answer = redirect(shown)
-    answer.set_signed_cookie(
-        _MADE,
-        str(endpoint.pk),
-        max_age=_MADE_SECONDS,
-        path=shown,
-        secure=settings.SESSION_COOKIE_SECURE,
-        httponly=True,
-        samesite="Strict",
-    )
-    return answer
+    return shown_once.hand_over(str(endpoint.pk), name=_MADE, address=shown)
 
 
 @never_cache
@@ -65,12 +54,11 @@ def _to_secret(access: Access, endpoint: WebhookEndpoint) -> HttpResponse:
 def secret(request: HttpRequest, access: Access, webhook_id: int) -> HttpResponseBase:
     """The secret that was just made; asked for again it leads back to the endpoint."""
     endpoint = get_object_or_404(WebhookEndpoint, club=access.club, pk=webhook_id)
-    if request.get_signed_cookie(_MADE, default=None, max_age=_MADE_SECONDS) != str(webhook_id):
+    if shown_once.taken(request, name=_MADE) != str(webhook_id):
         messages.info(request, _("A secret is shown once only. If it is lost, make a new one."))
         return redirect("web:webhook", club=access.club.slug, webhook_id=webhook_id)
     answer = render(request, "web/manage/webhook_secret.html", {"club": access.club, "webhook": endpoint})
-    answer.delete_cookie(_MADE, path=request.path, samesite="Strict")
-    return answer
+    return shown_once.shown(answer, request, name=_MADE)
 
 
 @require_http_methods(["GET", "POST"])
