@@ -1,4 +1,4 @@
-"""The commands of docs/api.md, run in their order in one shell, answer what the guide shows beside them."""
+"""The commands of the API guide and of docs/corrections.md, run in their order in one shell, answer what stands there."""
 
 import json
 import re
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tests.product import Product
 
 GUIDE = (ROOT / "docs" / "api.md").read_text()
+CORRECTIONS = (ROOT / "docs" / "corrections.md").read_text()
 _SETTINGS = re.compile(r"TISCHLIGA=.*?demo-access\.txt\)\n", re.DOTALL)
 
 
@@ -26,10 +27,10 @@ def present() -> None:
     """The product is a process of its own and lives by the real clock."""
 
 
-def _steps() -> list[tuple[str, Any]]:
+def _steps(page: str) -> list[tuple[str, Any]]:
     """(commands, the answer shown next to them or None), in order."""
     steps: list[tuple[str, Any]] = []
-    for language, text in re.findall(r"^```(sh|json)\n(.*?)^```$", GUIDE, re.DOTALL | re.MULTILINE):
+    for language, text in re.findall(r"^```(sh|json)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE):
         if language == "sh":
             steps.append((text, None))
         else:
@@ -58,7 +59,8 @@ def _wait_for_the_worker() -> None:
         time.sleep(0.05)
 
 
-def test_the_guide_tells_the_truth(server: "Product", people: People) -> None:
+@pytest.mark.parametrize("page", [GUIDE, CORRECTIONS], ids=["api", "corrections"])
+def test_the_guide_tells_the_truth(server: "Product", people: People, page: str) -> None:
     def token(scope: Scope) -> str:
         access = people.access(people.owner)
         return tokens.create(access=access, name="guide", scope=scope, expires_at=None, now=timezone.now())[1]
@@ -67,7 +69,7 @@ def test_the_guide_tells_the_truth(server: "Product", people: People) -> None:
         f"TISCHLIGA={server.url}\nCLUB=$TISCHLIGA/api/v1/clubs/herzclub\n"
         f"TOKEN={token(Scope.RESULTS_WRITE)}\nADMIN_TOKEN={token(Scope.CLUB_ADMIN)}\n"
     )
-    steps = _steps()
+    steps = _steps(page)
     assert _SETTINGS.fullmatch(steps[0][0])
     script = given + "".join(f"{commands}\nprintf '\\n\\036\\n'\n" for commands, _shown in steps[1:])
     done = subprocess.run(

@@ -1,8 +1,9 @@
-"""The pictures of the README, taken from a running server with the demo club.
+"""The pictures of the README and of docs/, taken from a running server with the demo club.
 
     make run                                                  in one terminal
     .venv-test/bin/python -m tests.web.screenshots            in another
-    .venv-test/bin/python -m tests.web.screenshots URL        for another address than http://localhost:8000
+    .venv-test/bin/python -m tests.web.screenshots URL FOLDER for another address than http://localhost:8000, and
+                                                              another data folder than data/
 
 Written to docs/images; look at them before they are committed.
 """
@@ -10,7 +11,7 @@ Written to docs/images; look at them before they are committed.
 import sys
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser import FLAGS, find
 
@@ -18,7 +19,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "docs" / "images"
 BOARD = "/demo/monday-league/2026/"
 
 
-def main(url: str = "http://localhost:8000") -> None:
+def main(url: str = "http://localhost:8000", folder: str = "data") -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find(), args=list(FLAGS))
@@ -42,7 +43,35 @@ def main(url: str = "http://localhost:8000") -> None:
             context.close()
         pictures = browser.new_context(base_url=url).request
         (FOLDER / "standings.png").write_bytes(pictures.get(f"{BOARD}standings.png?language=en").body())
+        _correction(browser, url, _password(Path(folder)))
         browser.close()
+
+
+def _password(folder: Path) -> str:
+    """The demo club's scorekeeper's."""
+    lines = (folder / "demo-access.txt").read_text().splitlines()
+    return next(line.split()[-1] for line in lines if line.startswith("scorekeeper"))
+
+
+def _correction(browser: Browser, url: str, password: str) -> None:
+    """A round with the points of the best and the worst exchanged, and what that would move; nothing is stored."""
+    context = browser.new_context(base_url=url, viewport={"width": 760, "height": 900}, locale="en")
+    page = context.new_page()
+    page.goto(f"/login/?next={BOARD}")
+    page.get_by_label("User name").fill("scorekeeper")
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Log in").click()
+    page.locator("main a:visible[href*='/sessions/'][id^='session-']").nth(3).click()
+    page.locator("#correct-5").click()
+    fields = sorted(page.locator("input[name^='score_']").all(), key=lambda field: int(field.input_value()))
+    lowest, highest = fields[0].input_value(), fields[-1].input_value()
+    fields[0].fill(highest)
+    fields[-1].fill(lowest)
+    page.get_by_role("button", name="Show what would move").click()
+    page.get_by_role("heading", name="What would move").wait_for()
+    page.evaluate("document.activeElement.blur()")
+    page.screenshot(path=FOLDER / "correction.png", full_page=True)
+    context.close()
 
 
 if __name__ == "__main__":
