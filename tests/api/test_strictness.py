@@ -222,7 +222,7 @@ def test_unknown_parameters_are_refused_everywhere(scorer: Program, path: str) -
 
 
 def test_a_post_takes_no_parameters(scorer: Program) -> None:
-    assert places(scorer.post("sessions/?dry_run=true", opened("Ann", "Ben"))) == [("", "unknown_field")]
+    assert places(scorer.post("players/?dry_run=true", {"name": "Gus"})) == [("", "unknown_field")]
 
 
 def test_an_address_with_an_id_beyond_the_database_is_not_found(scorer: Program) -> None:
