@@ -16,6 +16,8 @@ RUN SECRET_KEY=only-for-collecting-files DATA_DIR=/tmp/build STATIC_ROOT=/app/st
     && /venv/bin/python -m compileall -q .
 
 FROM python:3.13-slim
+# Pictures of standings are drawn with it; without it letters beyond English would be spelt out.
+RUN apt-get update && apt-get install -y --no-install-recommends fonts-dejavu-core && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin tischliga \
     && install -d -o tischliga -g tischliga -m 0700 /data \
     && install -d -o tischliga -g tischliga -m 0755 /secrets
