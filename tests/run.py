@@ -24,7 +24,7 @@ from tests import browser
 
 ROOT = Path(__file__).parent.parent
 _BIN = Path(sys.executable).parent
-_ROOMS = [name for name in ("games", "league", "api", "tests", "benchmarks") if (ROOT / name).is_dir()]
+_ROOMS = [name for name in ("games", "league", "api", "tests", "benchmarks", "examples") if (ROOT / name).is_dir()]
 _NOT_BANDITS = "B105,B106,B107,B311,B404,B603"
 _PYTHON = [*_ROOMS, "manage.py", ".ci/environment.py"]
 

@@ -1,0 +1,1 @@
+"""Programs to copy from; the product needs none of them."""
