@@ -113,12 +113,14 @@ def undo(*, access: Access, source_id: int, now: datetime) -> PlayerMerge:
 
 def _locked_sessions(access: Access, seats: "Iterable[Seat]") -> tuple[list[Session], dict[int, Season]]:
     """The sessions of these seats and their seasons, all locked: the seasons first, each kind in order of its ids."""
+    # All seasons of the club: in one where the player has no session yet, somebody may be about to record the first.
+    every = Season.objects.select_for_update(of=("self",), no_key=True).filter(club=access.club)
+    by_id = {season.pk: season for season in every.select_related("league").order_by("pk")}
     ids = {seat.session_id for seat in seats}
-    named = Session.objects.filter(club=access.club, pk__in=ids, season__isnull=False).values("season")
-    locked = Season.objects.select_for_update(of=("self",), no_key=True).filter(club=access.club, pk__in=named)
-    seasons = {season.pk: season for season in locked.select_related("league").order_by("pk")}
-    sessions = Session.objects.select_for_update(of=("self",)).filter(club=access.club, pk__in=ids)
-    return list(sessions.order_by("pk")), seasons
+    locked = Session.objects.select_for_update(of=("self",)).filter(club=access.club, pk__in=ids)
+    sessions = list(locked.order_by("pk"))
+    concerned = {session.season_id for session in sessions if session.season_id is not None}
+    return sessions, {pk: by_id[pk] for pk in sorted(concerned)}
 
 
 def _locked_players(access: Access, source_id: int, target_id: int) -> tuple[Player, Player]:

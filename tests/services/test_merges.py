@@ -26,6 +26,7 @@ from league.services import erasure, merges, players, results
 from league.services.errors import Conflict, Forbidden, InputError, NeedsConfirmation, NotFound
 from tests.people import NOW, People
 from tests.services.given import ANYTHING, places_of, record, series, table
+from tests.services.threads import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -335,3 +336,25 @@ def test_a_bot_is_no_person(people: People) -> None:
     with pytest.raises(Conflict) as caught:
         erase(people, "Robo")
     assert caught.value.code == "not_a_person"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_session_recorded_at_the_same_moment_is_lost_to_nobody(people: People) -> None:
+    """Whichever is first: no seat stays with the one who is merged, unless the merge was refused."""
+    access = people.access(people.admin)
+    source, target = player("Eva").pk, player("Ann").pk
+
+    def give() -> object:
+        return merges.merge(access=access, source_id=source, target_id=target, now=NOW)
+
+    def play() -> object:
+        return record(people, series({"Eva": 1, "Ben": 2}))
+
+    merged, recorded = at_once([give, play])
+    assert isinstance(recorded, Session), recorded
+    if isinstance(merged, BaseException):
+        assert isinstance(merged, Conflict)
+        assert merged.code == "changed_meanwhile"
+    holder = target if player("Eva").merged_into_id == target else source
+    assert set(Seat.objects.exclude(player__name="Ben").values_list("player", flat=True)) == {holder}
+    assert set(Standing.objects.exclude(player__name="Ben").values_list("player", flat=True)) == {holder}
