@@ -7,7 +7,7 @@ the order of their places afterwards, those of a season in the order of its tabl
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.utils.formats import number_format
+from django.template.defaultfilters import floatformat
 
 from league.models import RankingMetric, Season
 from league.services.corrections import Line, Preview, StandingMove
@@ -95,7 +95,7 @@ def _figures(one: StandingMove, *, by_wins: bool) -> Iterator[Move]:
     def figures(line: Line | None) -> tuple[object, ...]:
         if line is None:
             return None, None, None
-        return line.rank, line.wins if by_wins else number_format(line.place_average, 2), line.sessions
+        return line.rank, line.wins if by_wins else floatformat(line.place_average, 2), line.sessions
 
     for before, after in zip(figures(one.before), figures(one.after), strict=True):
         yield _move(before, after)

@@ -333,6 +333,19 @@ def test_void_and_restored(people: People, keeper: Client, session: Session, cli
     assert Standing.objects.count() == 4
 
 
+def test_what_a_void_session_moves_in_the_standings(keeper: Client, evenings: list[Session]) -> None:
+    # tests/data/evenings/season.worked.md without its column of 19 October: all ranks stay.
+    page = show(keeper, address(evenings[1], "void/"))
+
+    assert page.rows(page.one("table"))[1:] == [
+        ["Ben", "1", "1.33 → becomes 1.50", "3 → becomes 2"],
+        ["Ann", "2", "2.33 → becomes 2.00", "3 → becomes 2"],
+        ["Cem", "2", "2.33 → becomes 2.00", "3 → becomes 2"],
+        ["Dora", "4", "2.67 → becomes 3.50", "3 → becomes 2"],
+        ["Eva", "5", "5.00", "2 → becomes 1"],
+    ]
+
+
 def test_void_sees_what_others_did(people: People, keeper: Client, session: Session) -> None:
     change = {"location": "At Ann's"}
     access = people.access(people.admin)
