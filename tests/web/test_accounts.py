@@ -204,6 +204,19 @@ def test_nobody_learns_which_addresses_are_known(people: People) -> None:
     assert [one.to for one in _sent()] == [["member@example.org"]]
 
 
+@pytest.mark.usefixtures("with_mail")
+def test_nobody_is_showered_with_mail(people: People, clock: time_machine.Traveller) -> None:
+    User.objects.filter(pk=people.member.pk).update(email="member@example.org")
+    for _n in range(20):
+        assert Client().post("/account/forgotten/", {"email": "member@example.org"}).status_code == 302
+    assert len(_sent()) == 5
+    clock.shift(30)
+    Client().post("/account/forgotten/", {"email": "MEMBER@example.org"})
+    assert len(_sent()) == 6
+    # It holds up no login.
+    assert _log_in(Client()).status_code == 302
+
+
 @override_settings(MAIL_ENABLED=True, SITE_URL="https://liga.example.org")
 def test_the_link_leads_to_the_sites_own_address_whatever_the_browser_named(people: People) -> None:
     User.objects.filter(pk=people.member.pk).update(email="member@example.org")

@@ -89,6 +89,14 @@ class Forgotten(PasswordResetView):
             self.extra_email_context = {"domain": site.netloc, "protocol": site.scheme}
         return super().post(request, *args, **kwargs)
 
+    def form_valid(self, form: Any) -> HttpResponse:
+        try:
+            # No user name has a colon. Counted whether anybody has the address or not, and answered alike.
+            logins.begin(username=f"reset:{form.cleaned_data['email']}", address="", now=timezone.now())
+        except logins.Blocked:
+            return redirect("web:forgotten-sent")
+        return super().form_valid(form)
+
 
 class ForgottenSent(PasswordResetDoneView):
     template_name = "web/forgotten_sent.html"
