@@ -48,10 +48,13 @@ def keyset(
     name = ordering.removeprefix("-")
     column = columns.get(name, "pk" if name == "id" else name)
     sorted_by = [column, *(tie for tie in ties if tie != column)]
+    gaps = _may_lack(rows.model, column)
     if cursor is not None:
         values = _read(cursor, [request.path, ordering], len(sorted_by))
-        rows = rows.filter(_beyond(list(zip(sorted_by, values, strict=True)), descending=descending))
-    first = F(column).desc(nulls_last=True) if descending else F(column).asc(nulls_last=True)
+        rows = rows.filter(_beyond(list(zip(sorted_by, values, strict=True)), descending=descending, gaps=gaps))
+    # Only where it says anything: no index is in this order.
+    last = True if gaps else None
+    first = F(column).desc(nulls_last=last) if descending else F(column).asc(nulls_last=last)
     by_ties = [F(tie).desc() if descending else F(tie).asc() for tie in sorted_by[1:]]
     # One row more than asked for tells whether there is another page, without counting.
     found = list(rows.order_by(first, *by_ties)[: limit + 1])
@@ -62,17 +65,29 @@ def keyset(
     return found[:limit], f"{request.path}?{query.urlencode()}"
 
 
-def _beyond(last: Sequence[Step], *, descending: bool) -> Q:
-    """The rows after the last one seen; of the columns, only the first may be without a value."""
+def _may_lack(model: type[Model], path: str) -> bool:
+    """Whether rows can be without a value in a column."""
+    *way, name = path.split("__")
+    for step in way:
+        related = model._meta.get_field(step).related_model
+        if not isinstance(related, type):
+            raise TypeError(f"{path} leads through no table")
+        model = related
+    field = model._meta.pk if name == "pk" else model._meta.get_field(name)
+    return bool(field.null)
+
+
+def _beyond(last: Sequence[Step], *, descending: bool, gaps: bool) -> Q:
+    """The rows after the last one seen; of the columns, only the first may be without a value, where it has `gaps`."""
     way = "lt" if descending else "gt"
     (column, value), *ties = last
     if value is None:
         return Q(**{f"{column}__isnull": True}) & _after(ties, way)
-    if not ties:
-        return Q(**{f"{column}__{way}": value}) | Q(**{f"{column}__isnull": True})
-    # The first half says nothing new, but with it an index on the column finds where to begin.
-    not_before = Q(**{f"{column}__{way}e": value}) & (Q(**{f"{column}__{way}": value}) | _after(ties, way))
-    return not_before | Q(**{f"{column}__isnull": True})
+    after = Q(**{f"{column}__{way}": value})
+    if ties:
+        # The first half says nothing new, but with it an index on the column finds where to begin.
+        after = Q(**{f"{column}__{way}e": value}) & (after | _after(ties, way))
+    return after | Q(**{f"{column}__isnull": True}) if gaps else after
 
 
 def _after(steps: Sequence[Step], way: str) -> Q:
