@@ -23,19 +23,24 @@ from league.models import (
     BotMatch,
     BotMatchSeat,
     Club,
+    ClubGame,
     IdempotencyRecord,
+    ImportBatch,
+    ImportMark,
     Invite,
     Job,
     League,
     LoginThrottle,
     Member,
     Player,
+    PlayerMerge,
     Round,
     Score,
     Season,
     Seat,
     Session,
     SessionResult,
+    SessionRevision,
     Standing,
     User,
     WebhookAttempt,
@@ -360,3 +365,48 @@ class WebhookAttemptAdmin(ReadOnlyAdmin):
     list_display = ["delivery", "number", "status", "error", "milliseconds", "at"]
     list_select_related = ["delivery"]
     search_fields = ["=delivery__message_id"]
+
+
+@admin.register(SessionRevision)
+class SessionRevisionAdmin(ReadOnlyAdmin):
+    list_display = ["session", "number", "kind", "reason", "at", "user", "token"]
+    list_filter = ["kind", "club"]
+    list_select_related = ["session", "user", "token"]
+    search_fields = ["=session__id", "reason"]
+
+
+@admin.register(ClubGame)
+class ClubGameAdmin(ReadOnlyAdmin):
+    list_display = ["name", "key", "club", "min_players", "max_players", "scored_by", "archived_at"]
+    list_filter = ["scored_by", "cooperative"]
+    list_select_related = ["club"]
+    search_fields = ["name", "key"]
+
+
+@admin.register(PlayerMerge)
+class PlayerMergeAdmin(ReadOnlyAdmin):
+    list_display = ["source", "target", "club", "merged_at", "undone_at"]
+    list_filter = ["club"]
+    list_select_related = ["source", "target", "club"]
+    search_fields = ["source__name", "target__name"]
+
+
+@admin.register(ImportBatch)
+class ImportBatchAdmin(ReadOnlyAdmin):
+    list_display = ["file_name", "source", "state", "club", "season", "created_at", "finished_at"]
+    list_filter = ["state", "source", "club"]
+    list_select_related = ["club", "season__league"]
+    search_fields = ["file_name"]
+    # Megabytes, and names of people in them.
+    exclude = ["decisions", "outcome"]
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return super().get_queryset(request).defer("content", "decisions", "outcome")
+
+
+@admin.register(ImportMark)
+class ImportMarkAdmin(ReadOnlyAdmin):
+    list_display = ["source", "external_id", "session", "batch", "club"]
+    list_filter = ["source", "club"]
+    list_select_related = ["session", "batch", "club"]
+    search_fields = ["=external_id", "=session__id"]

@@ -14,11 +14,15 @@ from django.urls import reverse
 from league.models import (
     ApiToken,
     BotMatch,
+    ClubGame,
     IdempotencyRecord,
+    ImportBatch,
+    ImportMark,
     Invite,
     LoginThrottle,
     Member,
     Player,
+    PlayerMerge,
     Session,
     User,
     WebhookAttempt,
@@ -56,6 +60,15 @@ def everything(people: People, evenings: list[Session]) -> Iterator[None]:
     endpoint = webhooks.create(access=access, url="https://1.1.1.1/", description="", events=[], now=NOW)
     delivery = webhooks.ping(access=access, endpoint_id=endpoint.pk, now=NOW)
     WebhookAttempt.objects.create(club=people.club, delivery=delivery, number=1, at=NOW, milliseconds=1, status=204)
+    session = evenings[0]
+    ClubGame.objects.create(club=people.club, key="boules", name="Boules")
+    PlayerMerge.objects.create(
+        club=people.club, source=people.players[4], target=people.players[5], sessions=[], merged_at=NOW
+    )
+    batch = ImportBatch.objects.create(
+        club=people.club, source="csv", file_name="plays.csv", file_sha256="0" * 64, content=b"date;player"
+    )
+    ImportMark.objects.create(club=people.club, batch=batch, source="csv", external_id="1", session=session)
     yield
 
 
