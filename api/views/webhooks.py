@@ -15,6 +15,7 @@ from api.filters import by_values
 from api.idempotency import Answer, refuse_key
 from api.schema import page_of
 from api.serializers.base import PageQuerySerializer
+from api.serializers.sessions import NothingSerializer
 from api.serializers.webhooks import (
     DeliveriesQuerySerializer,
     DeliveryLogSerializer,
@@ -120,11 +121,12 @@ class RotateView(_WebhookView):
             "The answer shows it this once. For 24 hours messages are signed with the one before it too. It takes no "
             "Idempotency-Key, since answers with a secret are not stored."
         ),
-        request=None,
+        request={"application/json": NothingSerializer},
         responses={200: WebhookSecretSerializer},
     )
     def post(self, request: Request, club: str, webhook_id: int) -> HttpResponse:
         refuse_key(request)
+        self.body(NothingSerializer, optional=True)
         return self.with_secret(webhooks.rotate(access=self.access, endpoint_id=webhook_id, now=self.now), 200)
 
 
@@ -133,10 +135,11 @@ class PingView(_WebhookView):
         operation_id="ping_webhook",
         summary=_("Send a test message"),
         description=_("One webhook.ping, sent once, without repeats. `Location` is where to ask what became of it."),
-        request=None,
+        request={"application/json": NothingSerializer},
         responses={202: DeliverySerializer},
     )
     def post(self, request: Request, club: str, webhook_id: int) -> HttpResponse:
+        self.body(NothingSerializer, optional=True)
         return self.once(lambda: self.sent(webhooks.ping(access=self.access, endpoint_id=webhook_id, now=self.now)))
 
 
@@ -189,10 +192,11 @@ class ReplayView(_WebhookView):
         operation_id="replay_delivery",
         summary=_("Send a message again"),
         description=_("Whatever became of it before: with its first id and a new schedule, beginning now."),
-        request=None,
+        request={"application/json": NothingSerializer},
         responses={202: DeliverySerializer},
     )
     def post(self, request: Request, club: str, webhook_id: int, delivery_id: int) -> HttpResponse:
+        self.body(NothingSerializer, optional=True)
         return self.once(
             lambda: self.sent(
                 webhooks.replay(access=self.access, endpoint_id=webhook_id, delivery_id=delivery_id, now=self.now)
