@@ -102,7 +102,7 @@ def measure(evenings: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("databases", nargs="*", choices=["sqlite", "postgresql", []], default=["sqlite", "postgresql"])
+    parser.add_argument("databases", nargs="*", metavar="sqlite|postgresql", default=["sqlite", "postgresql"])
     parser.add_argument("--evenings", type=int, default=10_000)
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()

@@ -31,6 +31,10 @@ from league.services import imports
 from league.services.errors import InputError, Problem
 
 
+# JSON would be described as a shape of ours, and no tool has a ZIP archive at hand.
+_DESCRIBED_TYPES = [media for media in FILE_TYPES if media not in {"application/json", "application/zip"}]
+
+
 def _rows() -> QuerySet[ImportBatch]:
     return ImportBatch.objects.select_related("job", "season__league").defer("content", "decisions")
 
@@ -58,7 +62,7 @@ class ImportsView(ClubView):
             "but the preview."
         ),
         parameters=[ImportUploadQuerySerializer],
-        request={media: OpenApiTypes.BINARY for media in FILE_TYPES if media != "application/json"},
+        request=dict.fromkeys(_DESCRIBED_TYPES, OpenApiTypes.BINARY),
         responses={201: ImportSerializer},
     )
     def post(self, request: Request, club: str) -> HttpResponse:
