@@ -20,7 +20,7 @@ from league.services.errors import Path, Stale
 from league.services.evenings import SessionInput
 from league.services.players import PlayerRef
 from league.services.wording import game_title
-from league.web.forms import RoundForm, ServiceForm, date_field
+from league.web.forms import PlayerNameField, RoundForm, ServiceForm, date_field
 
 T = TypeVar("T")
 
@@ -141,7 +141,7 @@ class SessionCorrectionForm(ReasonForm):
             "location": session.location,
             "comment": session.comment,
             "revision": session.revision,
-            **{_seat(one.player): one.player.pk for one in sheet.players},
+            **{_seat(one.player): one.player.name for one in sheet.players},
         }
         super().__init__(*args, initial=initial, **kwargs)
         self._sheet = sheet
@@ -154,14 +154,16 @@ class SessionCorrectionForm(ReasonForm):
             self.fields["take_away"].label = _("Take away the last round: %(number)d. %(game)s") % words
         if session.status == SessionStatus.OPEN:
             del self.fields["go_on"]
-        known = {one.player.pk: one.player.name for one in sheet.players}
-        active = Player.objects.filter(club=club, archived_at=None).values_list("pk", "name")
+        active = list(Player.objects.filter(club=club, archived_at=None).values_list("pk", "name", "name_key"))
+        self.names = [name for _pk, name, _key in active]
         # Whoever sits there may stay though archived since.
-        choices = sorted({**dict(active), **known}.items(), key=lambda one: one[1].casefold())
+        self._ids = {one.player.name_key: one.player.pk for one in sheet.players} | {
+            key: pk for pk, _name, key in active
+        }
         for one in sheet.players:
-            self.fields[_seat(one.player)] = forms.TypedChoiceField(
-                label=_seat_label(one.seat, one.from_round, one.until_round), choices=choices, coerce=int
-            )
+            label = _seat_label(one.seat, one.from_round, one.until_round)
+            self.fields[_seat(one.player)] = PlayerNameField(label=label, ids=self._ids)
+            self.fields[_seat(one.player)].required = True
         _remember(self, "season", "played_on", "location", "comment", *(_seat(one.player) for one in sheet.players))
 
     @property
@@ -186,6 +188,12 @@ class SessionCorrectionForm(ReasonForm):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
+        known = frozenset(self._ids.values())
+        for name in (_seat(one.player) for one in self._sheet.players):
+            # Told here: the service would say it again for each round.
+            if name in data and data[name] not in known:
+                message = _("No active player of this club is “%(player)s”: give the id or the name of one.")
+                self.add_error(name, message % {"player": data[name]})
         complete = len(self._sheet.rounds) >= self._sheet.session.planned_rounds
         if data.get("go_on") and complete and not data.get("take_away"):
             self.add_error("go_on", _("All rounds agreed are there: take the last one away as well."))
