@@ -57,6 +57,12 @@ def token(people: People) -> str:
 
 
 @pytest.fixture
+def strangers_token(people: People) -> str:
+    """A token that may everything in another club."""
+    return program(people, people.stranger, Scope.CLUB_ADMIN).token
+
+
+@pytest.fixture
 def kept_connection(ids: dict[str, Any]) -> Iterator[None]:
     """As Django's own test client does: the connection of the test's transaction outlives a request."""
     signals = (request_started, request_finished)
@@ -78,8 +84,14 @@ _api = schemathesis.openapi.from_wsgi("/api/v1/schema/", get_wsgi_application())
     derandomize=True,
     suppress_health_check=list(HealthCheck),
 )
-def test_answers_are_as_described(case: Any, ids: dict[str, Any], token: str, kept_connection: None) -> None:
+def test_answers_are_as_described(
+    case: Any, ids: dict[str, Any], token: str, strangers_token: str, kept_connection: None
+) -> None:
     case.path_parameters = {name: ids[name] for name in case.path_parameters or {}}
+    if "club" in case.path_parameters:
+        # First, while what it names is there: to another club's token the very same request finds nothing.
+        answer = case.call(headers={"Authorization": f"Bearer {strangers_token}"})
+        assert answer.status_code in {400, 404}, f"{case.method} {case.path} answers a stranger: {answer.content!r}"
     response = case.call(headers={"Authorization": f"Bearer {token}"})
     case.validate_response(response, checks=_CHECKS)
 
