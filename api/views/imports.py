@@ -30,7 +30,6 @@ from league.models import ImportBatch, Role
 from league.services import imports
 from league.services.errors import InputError, Problem
 
-
 # JSON would be described as a shape of ours, and no tool has a ZIP archive at hand.
 _DESCRIBED_TYPES = [media for media in FILE_TYPES if media not in {"application/json", "application/zip"}]
 
