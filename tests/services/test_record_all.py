@@ -45,6 +45,8 @@ def _left() -> dict[str, list[Any]]:
         return sessions.get(value, value) if key in _SESSIONS else value
 
     found = {}
+    # What was done to anything else has ids that may be those of sessions.
+    AuditEvent.objects.exclude(action__startswith="session.").delete()
     for model in _TABLES:
         made = {"created_at"} if model is Round else set()
         found[model.__name__] = [
