@@ -35,7 +35,7 @@ from league.services import audit, evenings, standings, webhooks
 from league.services import session_rows as rows
 from league.services.access import Access
 from league.services.clubs import is_text
-from league.services.errors import Conflict, InputError, NeedsConfirmation, NotFound, Path, Problem
+from league.services.errors import Conflict, InputError, NeedsConfirmation, NotFound, Path, Problem, overtaken
 from league.services.evenings import RoundInput, ScoreInput, SeatInput, SessionInput
 from league.services.players import find
 
@@ -137,7 +137,7 @@ def void(*, access: Access, session_id: int, reason: str, expected: int | None =
 def void_all(*, access: Access, session_ids: Collection[int], reason: str, now: datetime) -> None:
     """Take sessions out of everything in few statements, as `void` takes one; those that are void stay as they are.
 
-    Raises Conflict for a closed season; nothing is changed then.
+    Raises Conflict for a closed season, and for a session that came into another one just now; nothing is changed then.
     """
     access.require(Role.SCOREKEEPER)
     reason = checked_reason(reason)
@@ -146,6 +146,8 @@ def void_all(*, access: Access, session_ids: Collection[int], reason: str, now: 
         named = {pk for pk in found.values_list("season_id", flat=True) if pk is not None}
         seasons = {pk: rows.find_season(club=access.club, reference=pk) for pk in sorted(named)}
         sessions = list(found.select_for_update().order_by("pk"))
+        if any(session.season_id not in {None, *seasons} for session in sessions):
+            raise overtaken()
         prefetch_related_objects(sessions, "seats", "rounds__scores", "results")
         told = set(SessionRevision.objects.filter(session__in=sessions).values_list("session_id", flat=True))
         moved: dict[int, dict[int, set[int]]] = {}
@@ -247,6 +249,8 @@ def _locked_for_change(
         target = found
     seasons = {pk: rows.find_season(club=access.club, reference=pk) for pk in sorted({plain, target} - {None}, key=int)}
     session, before = rows.locked(access, session_id, expected=expected)
+    if session.season_id != plain:
+        raise overtaken()
     return session, before, seasons[target] if target is not None else None
 
 
@@ -407,7 +411,7 @@ class PlayerMove:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A player's line in a season's table; `metric` is what the season ranks by."""
+    """A player's line in a season's table; `rank` is None below the season's minimum of sessions."""
 
     rank: int | None
     sessions: int

@@ -78,6 +78,11 @@ class Conflict(ServiceError):
         self.message = message
 
 
+def overtaken() -> Conflict:
+    """What to say where somebody else changed something between its reading and its locking."""
+    return Conflict("changed_meanwhile", _("Another request was faster. Read the present state and repeat."))
+
+
 class Stale(ServiceError):
     """A change made for a revision that is not the present one."""
 

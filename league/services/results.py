@@ -203,6 +203,9 @@ def record_many(
     access.require(Role.SCOREKEEPER)
     outcomes: list[Session | ServiceError] = []
     with transaction.atomic() if together else nullcontext():
+        if transaction.get_connection().in_atomic_block:
+            # Of two who send the same seasons in different orders neither waits for the other.
+            rows.lock_seasons(club=access.club, references=[entry.data.season for entry in entries])
         for entry in entries:
             try:
                 outcomes.append(record(access=access, data=entry.data, confirm=entry.confirm, now=now))
@@ -439,6 +442,7 @@ __all__ = [
     "join",
     "leave",
     "record",
+    "record_all",
     "record_many",
     "record_round",
     "record_sheet",

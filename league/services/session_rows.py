@@ -38,7 +38,7 @@ from league.scoring.standings import SessionPlace
 from league.services import evenings, games, standings, webhooks
 from league.services.access import Access
 from league.services.clubs import is_text
-from league.services.errors import Conflict, InputError, NotFound, Problem, Stale
+from league.services.errors import Conflict, InputError, NotFound, Problem, Stale, overtaken
 from league.services.evenings import ScoredRound, SeasonRef, Seated, SessionInput, check_plan, check_status
 from league.services.players import PlayerRef
 
@@ -70,11 +70,20 @@ def find_season(*, club: Club, reference: SeasonRef | None) -> Season | None:
     return season
 
 
+def lock_seasons(*, club: Club, references: Iterable[SeasonRef | None]) -> None:
+    """Lock the seasons that are meant in order of their ids, for a change of several; unknown ones are passed over."""
+    wanted = set(references) - {None}
+    if len(wanted) > 1:
+        known = Season.objects.filter(club=club).values_list("pk", "league__slug", "slug")
+        ids = [pk for pk, league, slug in known if pk in wanted or f"{league}/{slug}" in wanted]
+        list(Season.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk"))
+
+
 def locked(access: Access, session_id: int, *, expected: int | None = None) -> tuple[Session, Season | None]:
     """The session and its season, both locked, the season first as everywhere.
 
     `expected` is the revision that the change was made for. Raises NotFound, Stale for another revision, Conflict for
-    a closed season.
+    a closed season, and for a session that came into another one just now.
     """
     plain = Session.objects.filter(club=access.club, pk=session_id).values_list("season_id", flat=True).first()
     season = find_season(club=access.club, reference=plain) if plain is not None else None
@@ -83,6 +92,9 @@ def locked(access: Access, session_id: int, *, expected: int | None = None) -> t
         raise NotFound(session_id)
     if expected is not None and session.revision != expected:
         raise Stale(session.revision)
+    if session.season_id != plain:
+        # While its season was waited for: the other one is not locked, and the session is already.
+        raise overtaken()
     session.season = season
     return session, season
 
@@ -274,12 +286,15 @@ def same_evening(session: Session, *, by_points: bool) -> list[Problem]:
 
 def _with_digest(others: QuerySet[Session], digest: str, day: date, *, by_points: bool) -> list[Problem]:
     window = _SAME_EVENING if by_points else timedelta(0)
-    same = others.filter(digest=digest, played_on__range=(day - window, day + window)).only("pk", "played_on").first()
+    # The calendar has a first and a last day.
+    days = max(day, date.min + window) - window, min(day, date.max - window) + window
+    alike = others.filter(digest=digest, played_on__range=days).order_by("pk")
+    same = next(iter(alike.values_list("pk", "played_on")[:1]), None)
     if same is None:
         return []
     message = _("Session %(session)d of %(day)s has the same players and scores. Is this another one?")
-    params = {"session": same.pk, "day": same.played_on.isoformat()}
-    return [Problem((), "possible_duplicate", message % params, session=same.pk)]
+    params = {"session": same[0], "day": same[1].isoformat()}
+    return [Problem((), "possible_duplicate", message % params, session=same[0])]
 
 
 def score(

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from random import Random
+from threading import Event
 from typing import Any
 
 import pytest
@@ -293,3 +294,93 @@ def test_sessions_that_change_places_between_seasons_block_nobody(people: People
     for season in (people.season, cup):
         assert _standings(season) == _recounted(season)
     assert Session.objects.filter(counts=True).count() == 24
+
+
+def _play_on(people: People, session: Session) -> None:
+    results.record_round(
+        access=people.access(people.scorekeeper),
+        session_id=session.pk,
+        data=by_points("xxl-6-plus", {"Ann": 1, "Ben": 2}),
+        confirm=ANYTHING,
+        now=NOW,
+    )
+
+
+def _end(people: People, session: Session) -> None:
+    results.end(access=people.access(people.scorekeeper), session_id=session.pk, confirm=ANYTHING, now=NOW)
+
+
+def _comment(people: People, session: Session) -> None:
+    corrections.correct(
+        access=people.access(people.scorekeeper),
+        session_id=session.pk,
+        changes={"comment": "Late"},
+        reason="It was forgotten",
+        expected=None,
+        confirm=ANYTHING,
+        now=NOW,
+    )
+
+
+def _void(people: People, session: Session) -> None:
+    by = people.access(people.scorekeeper)
+    corrections.void_all(access=by, session_ids=[session.pk], reason="Never played", now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("change", "planned"), [(_play_on, 3), (_end, 3), (_comment, 3), (_comment, 1), (_void, 3), (_void, 1)]
+)
+def test_a_session_stays_in_the_season_that_it_was_moved_to(
+    people: People, change: Callable[[People, Session], None], planned: int
+) -> None:
+    """Whoever waits for the season that it leaves does not bring it back there."""
+    fields = {"name": "Cup", "slug": "cup", "starts_on": people.season.starts_on}
+    by = people.access(people.admin)
+    cup = seasons.create_season(access=by, league_id=people.season.league_id, fields=fields, now=NOW)
+    session = record(people, series({"Ann": 1, "Ben": 2}, planned=planned))
+    moved = Event()
+
+    def move() -> None:
+        with transaction.atomic():
+            corrections.correct(
+                access=by,
+                session_id=session.pk,
+                changes={"season": cup.pk},
+                reason="Another cup",
+                expected=None,
+                confirm=ANYTHING,
+                now=NOW,
+            )
+            moved.set()
+            time.sleep(0.5)
+
+    def wait() -> None:
+        moved.wait(timeout=30)
+        change(people, session)
+
+    _moved, waited = at_once([move, wait])
+    # SQLite lets only one begin, and that one then reads what is there.
+    assert waited is None or (isinstance(waited, Conflict) and waited.code == "changed_meanwhile")
+    assert Session.objects.get(pk=session.pk).season == cup
+    for season in (people.season, cup):
+        assert _standings(season) == _recounted(season)
+
+
+def test_many_at_once_in_seasons_of_another_order_block_nobody(people: People) -> None:
+    fields = {"name": "Cup", "slug": "cup", "starts_on": people.season.starts_on}
+    by = people.access(people.admin)
+    cup = seasons.create_season(access=by, league_id=people.season.league_id, fields=fields, now=NOW)
+    named: list[Any] = ["monday-league/2026", cup.pk]
+
+    def post(seed: int) -> int:
+        rng = Random(seed)
+        order = named if seed % 2 else named[::-1]
+        for _turn in range(EACH):
+            entries = [results.Entry(_evening(rng, season), ANYTHING) for season in order]
+            assert all(
+                isinstance(one, Session)
+                for one in results.record_many(access=by, entries=entries, together=True, now=NOW)
+            )
+        return seed
+
+    assert at_once([partial(post, seed) for seed in range(THREADS)]) == list(range(THREADS))
