@@ -207,6 +207,14 @@ def test_the_same_evening_twice_is_asked_about(scorer: Program, posted: Any) -> 
     assert scorer.post("sessions/", opened("Ben", "Cem")).status_code == 201
 
 
+def test_on_the_first_day_of_the_calendar_too(scorer: Program) -> None:
+    """The day before it, on which the same evening would be one as well, there is not."""
+    first = {**opened("Ann", "Ben", played_on="0001-01-01"), "rounds": SIX_GAMES, "status": "complete"}
+    assert scorer.post("sessions/", first).status_code == 201
+    asked = scorer.post("sessions/", {**first, "played_on": "0001-01-02"})
+    assert (asked.status_code, asked.json()["confirm"]) == (422, ["possible_duplicate"])
+
+
 def test_round_by_round_the_same_evening_is_noticed_at_its_end(scorer: Program) -> None:
     whole = {**opened("Ann", "Ben"), "rounds": SIX_GAMES, "status": "complete"}
     assert scorer.post("sessions/", whole).status_code == 201
