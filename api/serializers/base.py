@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
@@ -158,6 +159,21 @@ def slug_field(**kwargs: Any) -> TextField:
 def many(shape: Callable[..., Any], **kwargs: Any) -> Any:
     """A list of objects; the type stubs know `max_length` and `allow_empty` for lists of fields only."""
     return shape(many=True, **kwargs)
+
+
+@cache
+def _template(shape: type[StrictSerializer]) -> StrictSerializer:
+    """One serializer of each shape: making its fields costs more than reading a body with them."""
+    return shape()
+
+
+def validated(shape: type[StrictSerializer], data: Any) -> Any:
+    """What `shape` makes of `data`. Raises ValidationError."""
+    if data is None:
+        # Only a serializer of its own says this in the words of an object.
+        shape(data=data).is_valid(raise_exception=True)
+    # Reading keeps nothing in a serializer, as in the nested ones of a list, which read all of its items.
+    return _template(shape).run_validation(data)
 
 
 def shown(

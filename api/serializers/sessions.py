@@ -19,7 +19,6 @@ from api.serializers.base import (
     many,
     ordering_field,
     search_field,
-    shown,
 )
 from api.serializers.fields import (
     MAX_ID,
@@ -305,8 +304,7 @@ class SessionSerializer(SessionLineSerializer):
         sheet: ScoreSheet = instance
         played = list(dict.fromkeys(one.game.key for one in sheet.rounds))
         line = SessionLineSerializer(sheet.session, context={**self.context, "games": played}).data
-        players = shown(SheetPlayerSerializer, sheet.players, many=True)
-        return {**line, "players": players, "rounds": rounds_of(sheet)}
+        return {**line, "players": _players_of(sheet), "rounds": rounds_of(sheet)}
 
 
 class RoundQuerySerializer(QuerySerializer):
@@ -325,6 +323,24 @@ class RoundListSerializer(serializers.Serializer[Any]):
 def session_url(club_slug: str, session_id: int) -> str:
     """Where a session is, relative to the server's root."""
     return reverse("api:session", kwargs={"club": club_slug, "session_id": session_id})
+
+
+def _players_of(sheet: ScoreSheet) -> list[dict[str, Any]]:
+    """The players as `SheetPlayerSerializer` declares them."""
+    return [
+        {
+            "player": {"id": one.player.pk, "name": one.player.name},
+            "seat": one.seat,
+            "from_round": one.from_round,
+            "until_round": one.until_round,
+            "rounds_played": one.rounds_played,
+            "rounds_missed": one.rounds_missed,
+            "place_sum": one.place_sum,
+            "place": one.place,
+            "reason": one.reason,
+        }
+        for one in sheet.players
+    ]
 
 
 def rounds_of(sheet: ScoreSheet) -> list[dict[str, Any]]:

@@ -27,7 +27,7 @@ from rest_framework.views import APIView
 from api import idempotency, pagination, rate_limits
 from api.errors import InvalidRequest, TooManyRequests
 from api.idempotency import Answer
-from api.serializers.base import QuerySerializer, StrictSerializer, shown
+from api.serializers.base import QuerySerializer, StrictSerializer, shown, validated
 from league.models import ApiToken, User
 from league.services import access as access_service
 from league.services.access import Access, Actor
@@ -75,12 +75,10 @@ class ApiView(APIView):
         if request.method not in self.allowed_methods:
             raise MethodNotAllowed(str(request.method))
         method = "GET" if request.method == "HEAD" else str(request.method)
-        shape = self.query_shapes.get(method, QuerySerializer)(data=request.query_params)
         try:
-            shape.is_valid(raise_exception=True)
+            self.query = validated(self.query_shapes.get(method, QuerySerializer), request.query_params)
         except ValidationError as error:
             raise InvalidRequest(place="parameter", details=error.detail) from error
-        self.query = shape.validated_data
 
     def enter(self, request: Request) -> None:
         """Find out where the asker stands."""
@@ -98,9 +96,7 @@ class ApiView(APIView):
         if data == {} and not optional and not self.request.META.get("CONTENT_LENGTH", "0").strip("0"):
             message = _("A JSON object is expected as the body; there is none.")
             raise ValidationError({"non_field_errors": [ErrorDetail(message, code="body_missing")]})
-        serializer = shape(data=data)
-        serializer.is_valid(raise_exception=True)
-        return serializer.validated_data
+        return validated(shape, data)
 
     def shown(self, shape: type[BaseSerializer[Any]], value: Any) -> Any:
         """A value as `shape` shows it."""

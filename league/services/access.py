@@ -102,8 +102,9 @@ def of_token(*, token: ApiToken, club_slug: str) -> Access:
         raise NotFound(club_slug)
     role = _ROLE_OF_SCOPE[Scope(token.scope)]
     if token.created_by_id is not None:
-        maker = Member.objects.filter(club=club, user=token.created_by_id, user__is_active=True).first()
-        if maker is None or (token.scope == Scope.TABLE and not includes(Role(maker.role), Role.SCOREKEEPER)):
+        makers = Member.objects.filter(club=club, user=token.created_by_id, user__is_active=True)
+        held = next(iter(makers.values_list("role", flat=True)), None)
+        if held is None or (token.scope == Scope.TABLE and not includes(Role(held), Role.SCOREKEEPER)):
             raise NotFound(club_slug)
-        role = min(role, Role(maker.role), key=_RANK.__getitem__)
+        role = min(role, Role(held), key=_RANK.__getitem__)
     return Access(club=club, role=role, actor=Actor(token_id=token.pk), only_session=token.session_id)

@@ -81,8 +81,8 @@ def _due(now: datetime) -> Q:
     return Q(state=DeliveryState.PENDING, next_attempt_at__lte=now) & free(now) & (Q(event=PING) | ~Q(paused))
 
 
-def ring(*, delivery_ids: Sequence[int], now: datetime) -> int:
-    """Call a worker for each of these deliveries, as far as the broker is there. Returns for how many."""
+def _called(delivery_ids: Sequence[int]) -> list[int]:
+    """Call a worker for each of these deliveries, as far as the broker is there; return for which."""
     rung: list[int] = []
     for pk in delivery_ids:
         try:
@@ -91,6 +91,12 @@ def ring(*, delivery_ids: Sequence[int], now: datetime) -> int:
             logger.warning("The broker can't be reached for delivery %d; the sweep will ring again: %r", pk, error)
             break
         rung.append(pk)
+    return rung
+
+
+def ring(*, delivery_ids: Sequence[int], now: datetime) -> int:
+    """Call a worker for each of these deliveries, as far as the broker is there, and note it. Returns for how many."""
+    rung = _called(delivery_ids)
     if rung:
         with transaction.atomic():
             # Waits for nobody while it holds many rows; a row that is locked is being worked on.
@@ -100,10 +106,13 @@ def ring(*, delivery_ids: Sequence[int], now: datetime) -> int:
 
 
 def ring_after_commit(delivery_ids: Sequence[int]) -> None:
-    """Ring for deliveries once the transaction around is committed: for the first ones, the sweep for the others."""
+    """Ring for deliveries once the transaction around is committed: for the first ones, the sweep for the others.
+
+    Nothing is noted of it: the sweep rings for whatever nobody answered to.
+    """
     first = list(delivery_ids[:_RING_AT_ONCE])
     # Robust: by then the change is committed, so that a fault in ringing must not look like one of the request.
-    transaction.on_commit(lambda: ring(delivery_ids=first, now=timezone.now()), robust=True)
+    transaction.on_commit(lambda: _called(first), robust=True)
 
 
 # --- One attempt ------------------------------------------------------------------------------------------------------

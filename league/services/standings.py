@@ -14,15 +14,23 @@ from league.scoring.standings import add as with_session
 
 # Under the limit of variables that SQLite takes in one statement.
 _BATCH = 500
+# A stored row as a `StandingLine`, in the order of its fields; plain values, for this runs with every result.
+_LINE = (
+    "player_id",
+    "sessions",
+    "place_total",
+    "wins",
+    "last_session_id",
+    "last_session__played_on",
+    "last_place",
+)
 _FIELDS = ["sessions", "place_total", "wins", "last_session", "last_place", "sort_key"]
 
 
 def add(*, season: Season, results: Collection[SessionPlace]) -> None:
     """Add the places of more sessions: as `refresh` would, without reading the sessions before."""
-    stored = Standing.objects.filter(season=season, player_id__in=[result.player for result in results]).select_related(
-        "last_session"
-    )
-    lines = {row.player_id: _line(row) for row in stored}
+    stored = Standing.objects.filter(season=season, player_id__in=[result.player for result in results])
+    lines = {row[0]: StandingLine(*row) for row in stored.values_list(*_LINE)}
     for result in results:
         lines[result.player] = with_session(lines.get(result.player), result)
     _store(season, [lines[player] for player in dict.fromkeys(result.player for result in results)])
@@ -41,18 +49,6 @@ def refresh(*, season: Season, players: Iterable[int]) -> None:
             history[player].append(SessionPlace(player, session, played_on, place or 0, 0))
         Standing.objects.filter(season=season, player_id__in=set(batch) - set(history)).delete()
         _store(season, [fold(places) for places in history.values()])
-
-
-def _line(row: Standing) -> StandingLine:
-    return StandingLine(
-        player=row.player_id,
-        sessions=row.sessions,
-        place_total=row.place_total,
-        wins=row.wins,
-        last_session=row.last_session.pk,
-        last_played_on=row.last_session.played_on,
-        last_place=row.last_place,
-    )
 
 
 def _store(season: Season, lines: Collection[StandingLine]) -> None:

@@ -93,6 +93,8 @@ def _messages(
             event=event,
             payload=payload,
             next_attempt_at=now,
+            # As if it were done: a commit of its own after the ring would cost every result one more.
+            rung_at=now,
             created_at=now,
         )
         for endpoint_id in endpoint_ids
