@@ -130,10 +130,22 @@ class _Row:
     comment: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What shows whether a row goes on with the session before it; None: unknown."""
+
+    day: date | None = None
+    location: str | None = None
+    game: str | None = None
+    round: str = ""
+    player: str = ""
+
+
 @dataclass(slots=True)
 class _Session:
     line: int
     rows: list[_Row] = field(default_factory=list)
+    known: _Known = _Known()
     left_out: NotRead | None = None
 
 
@@ -212,22 +224,25 @@ class _Grouping:
 
     def add(self, line: int, cells: Mapping[str, str]) -> None:
         """Add a row; one that can't be read spoils its session, which would lack a player without it."""
-        key = one_line(cells.get("session"), 200)
+        name = one_line(cells.get("session"), 200)
         try:
             row = _row(line, cells)
         except NotRead as left:
             left.line = line
-            session = self._session(key, line, None)
+            session = self._session(name, line, _what_is_known(cells))
             session.left_out = session.left_out or left
         else:
-            self._session(key, line, row).rows.append(row)
+            known = _Known(
+                row.day, row.location.casefold(), row.game.casefold(), row.round, row.entry.player.casefold()
+            )
+            self._session(name, line, known).rows.append(row)
 
-    def _session(self, key: str, line: int, row: _Row | None) -> _Session:
-        if self.by_column and key:
-            if key not in self._named:
-                self._named[key] = _Session(line)
-                self.found.append(self._named[key])
-            return self._named[key]
+    def _session(self, name: str, line: int, row: _Known) -> _Session:
+        if self.by_column and name:
+            if name not in self._named:
+                self._named[name] = _Session(line)
+                self.found.append(self._named[name])
+            return self._named[name]
         last = self.found[-1] if self.found else None
         if last is not None and not (self.by_column and last in self._named.values()) and self._goes_on(last, row):
             return last
@@ -236,20 +251,38 @@ class _Grouping:
         self._goes_on(self.found[-1], row)
         return self.found[-1]
 
-    def _goes_on(self, session: _Session, row: _Row | None) -> bool:
-        if row is None:
-            return True
-        first = session.rows[0] if session.rows else None
-        if first is not None and (first.day, first.location.casefold()) != (row.day, row.location.casefold()):
+    def _goes_on(self, session: _Session, row: _Known) -> bool:
+        first = session.known
+        if _differ(first.day, row.day) or _differ(first.location, row.location):
             return False
-        if first is not None and not row.round and first.game.casefold() != row.game.casefold():
+        if not row.round and _differ(first.game, row.game):
             return False
         # Who has a score in this round already begins another session.
-        mark = (row.round, row.game.casefold() if not row.round else "", row.entry.player.casefold())
-        if mark in self._seen:
+        mark = (row.round, "" if row.round else row.game or first.game or "", row.player)
+        if row.player and mark in self._seen:
             return False
         self._seen.add(mark)
+        session.known = _Known(
+            first.day or row.day,
+            first.location if row.location is None else row.location,
+            row.game if first.game is None else first.game,
+        )
         return True
+
+
+def _differ(one: object, other: object) -> bool:
+    return one is not None and other is not None and one != other
+
+
+def _what_is_known(cells: Mapping[str, str]) -> _Known:
+    """What a row that can't be read still says about where it belongs."""
+    try:
+        day = _day(cells.get("date", ""))
+    except NotRead:
+        day = None
+    game = name_of(cells.get("game"), MAX_GAME_NAME).casefold() or None
+    player = name_of(cells.get("player")).casefold()
+    return _Known(day, None, game, one_line(cells.get("round"), 40), player)
 
 
 def _row(line: int, cells: Mapping[str, str]) -> _Row:

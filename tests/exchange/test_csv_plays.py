@@ -196,3 +196,48 @@ def test_a_table_of_sessions_is_read_back() -> None:
         assert one.rounds == (FileRound("xxl-1", (FileScore("Ann", 3, 1),), "draw_pile_ran_out"),)
         assert dict(one.seats) == {"Ann": 0}
         assert not formats.read(text).problems
+
+
+ROWS = ["2026-10-05;Skyjo;Ann;31", "2026-10-05;Skyjo;Ben;12", "2026-10-12;Boule;Ann;13", "2026-10-12;Boule;Ben;7"]
+
+
+@pytest.mark.parametrize(
+    ("number", "row"),
+    [
+        (0, "10/05/2026;Skyjo;Ann;31"),
+        (1, "2026-10-05;Skyjo;Ben;1.234"),
+        (1, "10/05/2026;Skyjo;Ben;12"),
+        (1, "2026-10-05;;Ben;1.234"),
+        (1, "2026-10-05;Skyjo;;12"),
+    ],
+)
+def test_a_row_that_is_not_read_spoils_its_own_session_alone(number: int, row: str) -> None:
+    rows = [*ROWS]
+    rows[number] = row
+    file = read("\n".join(["date;game;player;points", *rows]))
+    assert [one.rounds[0].game for one in file.plays] == ["Boule"]
+    assert [line for _code, line in told(file)] == [number + 2]
+
+
+@pytest.mark.parametrize(
+    ("number", "row"),
+    [
+        (2, "2026-10-12;Boule;Ann;1.234"),
+        (2, "12/10/2026;Boule;Ann;13"),
+        (2, "12/10/2026;;Ann;13"),
+        (3, "2026-10-12;Boule;Ben;12,5"),
+        (3, "2026-10-12;;Ben;12,5"),
+    ],
+)
+def test_a_row_that_is_not_read_leaves_the_session_before_it_whole(number: int, row: str) -> None:
+    rows = [*ROWS]
+    rows[number] = row
+    file = read("\n".join(["date;game;player;points", *rows]))
+    assert [one.rounds[0].game for one in file.plays] == ["Skyjo"]
+    assert [line for _code, line in told(file)] == [number + 2]
+
+
+def test_rows_of_one_spoilt_session_are_one_problem() -> None:
+    rows = ["10/05/2026;Skyjo;Ann;3", "10/05/2026;Skyjo;Ben;4", "2026-30-05;Skyjo;Cem;5"]
+    file = read("\n".join(["date;game;player;points", ROWS[2], ROWS[3], *rows]))
+    assert (len(file.plays), told(file)) == (1, [("day_not_read", 4)])
