@@ -40,9 +40,14 @@ def expected(request: Request) -> int | None:
 
     Raises PreconditionRequired (428) without the header, InvalidRequest (400) for one that is no tag of a session.
     """
-    given = request.headers.get(HEADER)
-    if given is None:
+    if HEADER not in request.headers:
         raise PreconditionRequired
+    return named(request)
+
+
+def named(request: Request) -> int | None:
+    """As `expected`, where the header may be left out for whichever is there."""
+    given = request.headers.get(HEADER, "*")
     if given.strip() == "*":
         return None
     match = _TAG.fullmatch(given.strip())

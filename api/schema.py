@@ -25,7 +25,8 @@ _NOT_REPEATABLE = {
     *("create_invite", "create_token", "create_table_link", "create_webhook", "rotate_webhook_secret"),
 }
 # Changes of a recorded session name the revision that they were made for.
-_TAKES_IF_MATCH = {"correct_session", "correct_round", "void_session", "restore_session"}
+_NEEDS_IF_MATCH = {"correct_session", "correct_round", "void_session", "restore_session"}
+_TAKES_IF_MATCH = _NEEDS_IF_MATCH | {"confirm_session", "dispute_session"}
 # Reading these takes more than membership.
 _ADMINS_READ = {
     "export_archive",
@@ -100,7 +101,9 @@ def _statuses(path: str, method: str, operation: Schema) -> Iterator[int]:
     if method == "post" or operation["operationId"] in _TAKES_IF_MATCH:
         yield 422
     if operation["operationId"] in _TAKES_IF_MATCH:
-        yield from (412, 428)
+        yield 412
+    if operation["operationId"] in _NEEDS_IF_MATCH:
+        yield 428
 
 
 def _finish_operation(path: str, method: str, operation: Schema, schemas: Schema) -> None:
@@ -109,7 +112,7 @@ def _finish_operation(path: str, method: str, operation: Schema, schemas: Schema
         responses[str(status)] = {"$ref": f"#/components/responses/{status}"}
     for success in {"200", "201", "202"} & responses.keys():
         responses[success]["headers"] = _headers(method, success)
-        if operation["operationId"] in _TAKES_IF_MATCH:
+        if operation["operationId"] in _NEEDS_IF_MATCH:
             responses[success]["headers"]["ETag"] = _revision_header()
     if method == "get":
         responses["304"] = {
@@ -119,7 +122,9 @@ def _finish_operation(path: str, method: str, operation: Schema, schemas: Schema
     if method == "post" and operation["operationId"] not in _NOT_REPEATABLE:
         operation.setdefault("parameters", []).append(_key_parameter())
     if operation["operationId"] in _TAKES_IF_MATCH:
-        operation.setdefault("parameters", []).append(_if_match_parameter())
+        operation.setdefault("parameters", []).append(
+            _if_match_parameter(needed=operation["operationId"] in _NEEDS_IF_MATCH)
+        )
     body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
     for name in _names(body, schemas):
         schemas[name]["additionalProperties"] = False
@@ -209,15 +214,14 @@ def _key_parameter() -> Schema:
     }
 
 
-def _if_match_parameter() -> Schema:
+def _if_match_parameter(*, needed: bool) -> Schema:
+    given = _("The ETag of the session as it was read, or its revision in quotes; * for whichever is there.")
+    without = _("Without it the answer is 428.")
     return {
         "name": "If-Match",
         "in": "header",
         "required": False,
-        "description": _(
-            "The ETag of the session as it was read, or its revision in quotes; * for whichever is there. Without it "
-            "the answer is 428."
-        ),
+        "description": f"{given} {without}" if needed else given,
         "schema": {"type": "string", "examples": ['"3"']},
     }
 

@@ -167,7 +167,16 @@ class RevisionsView(SessionView):
         return Response({"results": data, "next": None})
 
 
-class ConfirmView(SessionView):
+class VerdictView(SessionView):
+    """A view by which a second participant speaks."""
+
+    def named(self, session_id: int) -> int | None:
+        """The revision that is spoken of, None where none is named. What is not there is told first."""
+        self.find(Session.objects.all(), session_id)
+        return preconditions.named(self.request)
+
+
+class ConfirmView(VerdictView):
     @extend_schema(
         operation_id="confirm_session",
         summary=_("Confirm a session as a second participant"),
@@ -180,14 +189,16 @@ class ConfirmView(SessionView):
     )
     def post(self, request: Request, club: str, session_id: int) -> HttpResponse:
         self.body(NothingSerializer, optional=True)
+        expected = self.named(session_id)
         return self.once(
             lambda: self.sheet_answer(
-                200, confirmations.confirm(access=self.access, session_id=session_id, now=self.now)
+                200,
+                confirmations.confirm(access=self.access, session_id=session_id, expected=expected, now=self.now),
             )
         )
 
 
-class DisputeView(SessionView):
+class DisputeView(VerdictView):
     @extend_schema(
         operation_id="dispute_session",
         summary=_("Dispute a session as a participant"),
@@ -197,9 +208,12 @@ class DisputeView(SessionView):
     )
     def post(self, request: Request, club: str, session_id: int) -> HttpResponse:
         reason = self.body(ReasonSerializer)["reason"]
+        expected = self.named(session_id)
         return self.once(
             lambda: self.sheet_answer(
                 200,
-                confirmations.dispute(access=self.access, session_id=session_id, reason=reason, now=self.now),
+                confirmations.dispute(
+                    access=self.access, session_id=session_id, reason=reason, expected=expected, now=self.now
+                ),
             )
         )

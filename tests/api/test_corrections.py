@@ -237,13 +237,13 @@ def asking(people: People) -> Season:
     return people.season
 
 
-def confirm(browser: Any, session: int, verb: str = "confirm", body: Any = None) -> Any:
+def confirm(browser: Any, session: int, verb: str = "confirm", body: Any = None, headers: Any = None) -> Any:
     browser.get("/api/v1/docs/")
     return browser.post(
         f"/api/v1/clubs/herzclub/sessions/{session}/{verb}/",
         {} if body is None else body,
         content_type="application/json",
-        headers={"X-CSRFToken": browser.cookies["csrftoken"].value},
+        headers={"X-CSRFToken": browser.cookies["csrftoken"].value, **(headers or {})},
     )
 
 
@@ -255,6 +255,22 @@ def test_a_second_participant_confirms(asking: Season, posted: Any, people: Peop
     agreed = confirm(browser_of(people.member), posted["id"])
     assert (agreed.status_code, agreed.json()["confirmation"], agreed.json()["counts"]) == (200, "confirmed", True)
     assert Standing.objects.filter(season=asking).count() == 4
+
+
+def test_a_participant_may_name_the_state_that_was_seen(
+    asking: Season, posted: Any, people: People, browser_of: Any, scorer: Program
+) -> None:
+    theirs, session = browser_of(people.member), posted["id"]
+    scorer.patch(f"sessions/{session}/rounds/1/", swapped(posted), If_Match="*")
+    for verb, body, said in (("confirm", {}, "confirmed"), ("dispute", {"reason": "I had 14."}, "disputed")):
+        seen = Session.objects.get(pk=session).revision
+        stale = confirm(theirs, session, verb, body, {"If-Match": f'"{seen - 1}"'})
+        assert (stale.status_code, stale.json()["revision"]) == (412, seen)
+        odd = confirm(theirs, session, verb, body, {"If-Match": "yesterday"})
+        assert (odd.status_code, odd.json()["errors"][0]["header"]) == (400, "If-Match")
+        assert confirm(theirs, 10**9, verb, body, {"If-Match": "yesterday"}).status_code == 404
+        done = confirm(theirs, session, verb, body, {"If-Match": f'"{seen}"'})
+        assert (done.status_code, done.json()["confirmation"]) == (200, said)
 
 
 def test_a_dispute_is_decided_by_a_scorekeeper(
