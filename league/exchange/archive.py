@@ -18,7 +18,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import MAXYEAR, MINYEAR, UTC, date, datetime
 from typing import Any, BinaryIO, Literal
 
 FORMAT = "tischliga-club"
@@ -493,7 +493,8 @@ def _value(value: Any, field: Field) -> Any:  # noqa: PLR0911  # one line a kind
             return date.fromisoformat(value)
         case "time", str():
             moment = datetime.fromisoformat(value)
-            if moment.tzinfo is None:
+            # In the calendar's first and last year it is another, which there is not, by clocks elsewhere.
+            if moment.tzinfo is None or not MINYEAR < moment.year < MAXYEAR:
                 raise ValueError(value)
             return moment.astimezone(UTC)
     raise ValueError(value)

@@ -62,11 +62,11 @@ from league.models.tenancy import ClubOwned
 from league.scoring.standings import SessionPlace, fold, sort_key
 from league.services import audit
 from league.services.access import Access, Actor
+from league.services.archive_shapes import SHAPES, is_like
 from league.services.clubs import RESERVED_SLUGS, check_name, check_slug, is_text
 from league.services.errors import Conflict, Forbidden, InputError, Problem
 from league.services.seasons import RESERVED_SLUGS as RESERVED_LEAGUE_SLUGS
 from league.services.session_rows import refresh_digest
-from league.services.webhooks import EVENTS
 from league.services.wording import NOTES, SENTENCES
 
 MODELS: Mapping[str, type[ClubOwned]] = {
@@ -446,13 +446,9 @@ class _Import:
             "game": topic in {"rounds", "bot_matches"} and row["game"] not in self.games,
             "note": topic == "rounds" and row["note"] not in NOTES,
             "reason": topic == "results" and row["reason"] not in {"", *SENTENCES},
-            "confirmed": "confirmed" in row and not _are_texts(row["confirmed"]),
-            "events": "events" in row and not (_are_texts(row["events"]) and set(row["events"]) <= EVENTS.keys()),
-            "records": "records" in row and not isinstance(row["records"], list),
-            "sessions": topic == "merges" and not isinstance(row["sessions"], list),
-            "created_players": "created_players" in row and not isinstance(row["created_players"], list),
-            "created_games": "created_games" in row and not isinstance(row["created_games"], list),
-            **{name: name in row and not isinstance(row[name], dict) for name in ("data", "decisions", "outcome")},
+            **{name: not is_like(row[name], shape) for name, shape in SHAPES.get(topic, {}).items()},
+            # Others are under way, and no archive is made then.
+            "state": topic == "imports" and row["state"] not in {ImportState.APPLIED, ImportState.REVERTED},
             "slug": topic == "leagues" and row["slug"] in RESERVED_LEAGUE_SLUGS,
         }
         for name, is_wrong in wrong.items():
@@ -539,10 +535,6 @@ class _Import:
             for session in sessions:
                 refresh_digest(session)
             Session.objects.bulk_update(sessions, ["digest"], batch_size=_SESSIONS_AT_A_TIME)
-
-
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
 def _refused_row(topic: str, number: int, name: str, error: ValidationError) -> InputError:

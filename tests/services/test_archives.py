@@ -48,6 +48,7 @@ from league.services import archives, erasure, merges, players, results, tokens
 from league.services.access import Access, Actor, of_token
 from league.services.errors import Conflict, Forbidden, InputError
 from league.services.evenings import RoundInput, ScoreInput, SeatInput, SessionInput
+from league.services.session_rows import snapshot
 from league.web import reading
 from tests.people import NOW, People
 from tests.services.given import evening, record, rows
@@ -103,7 +104,7 @@ def club(people: People) -> Club:
         at=NOW,
         user=people.admin,
         token=token,
-        data={"players": [{"player": ben.pk, "seat": 0, "from_round": 1}], "season": people.season.pk, "rounds": []},
+        data={**snapshot(voided), "season": people.season.pk},
     )
     table = ApiToken(club=people.club, name="table", prefix="tttttttttttt", secret_sha256="0" * 64, scope=Scope.TABLE)
     table.session, table.expires_at = ended, NOW
@@ -275,11 +276,11 @@ def test_ids_are_changed_wherever_they_stand(club: Club, people: People) -> None
     of = {one.name: one.pk for one in Player.objects.filter(club=again)}
     season = Season.objects.get(club=again)
     revision = SessionRevision.objects.get(club=again, kind=RevisionKind.VOIDED)
-    assert revision.data == {
-        "players": [{"player": of["Ben"], "seat": 0, "from_round": 1}],
-        "season": season.pk,
-        "rounds": [],
-    }
+    assert revision.data["season"] == season.pk
+    assert [seat["player"] for seat in revision.data["players"]] == [of["Ben"], of["Cem"]]
+    (round_,) = revision.data["rounds"]
+    assert {score["player"] for score in round_["scores"]} == {of["Ben"], of["Cem"]}
+    assert {result["player"] for result in revision.data["results"]} == {of["Ben"], of["Cem"]}
     assert (revision.user, revision.token and revision.token.name) == (people.admin, "app")
     merged = AuditEvent.objects.get(club=again, action="player.merged")
     merge = PlayerMerge.objects.get(club=again)
@@ -444,6 +445,23 @@ def _set(**values: Any) -> Change:
         ("rounds", _set(confirmed=[[]]), "refused"),
         ("results", _set(reason="odd", place=None), "refused"),
         ("revisions", _set(data=[1]), "refused"),
+        ("revisions", lambda lines: lines[0]["data"].pop("results"), "refused"),
+        ("revisions", lambda lines: lines[0]["data"].update(played_on="yesterday"), "refused"),
+        ("revisions", lambda lines: lines[0]["data"].update(season=10**40), "refused"),
+        ("revisions", lambda lines: lines[0]["data"]["players"].append({"player": "1"}), "refused"),
+        ("revisions", _set(at="9999-12-31T23:59:59+00:00"), "wrong_type"),
+        ("tokens", _set(expires_at="0001-01-01T00:00:00+14:00"), "wrong_type"),
+        ("bot_matches", _set(records=[[]]), "refused"),
+        ("webhooks", _set(events=["everything"]), "refused"),
+        ("merges", _set(sessions=["1"]), "refused"),
+        ("merges", _set(sessions=[True]), "refused"),
+        ("imports", _set(state="applying"), "refused"),
+        ("imports", _set(created_players=[None]), "refused"),
+        ("imports", _set(outcome={"preview": {}}), "refused"),
+        ("imports", _set(outcome={"counts": {"stored": "many"}}), "refused"),
+        ("imports", _set(outcome={"problems": [[1]]}), "refused"),
+        ("imports", _set(outcome={"problems": [[1, "no_such_code", {}, True, ""]]}), "refused"),
+        ("imports", _set(outcome={"problems": [[1, "player_twice", {}, True, ""]]}), "refused"),
         ("standings", _set(wins=0, place_total=99), "standings_differ"),
         ("standings", lambda lines: lines.pop(), "standings_differ"),
         ("scores", _set(points=None, place=None), "contradicts"),

@@ -1,0 +1,106 @@
+"""What the JSON in an archive's rows has to look like for the pages that show it.
+
+Terms: a *shape* is a tuple of the types that a value may have, a set of the texts that it may be, a list with the
+shape of all of a list's values, an object's shapes by key, or a function that tells. Keys that no shape names may be
+there as well. Promises: whatever has its shape can be shown, compared and worked with as what was written here.
+"""
+
+from collections.abc import Mapping
+from datetime import date
+from types import NoneType
+from typing import Any
+
+from league.models import Confirmation, SessionFormat, SessionStatus
+from league.services.import_words import told
+from league.services.webhooks import EVENTS
+
+# As databases hold them.
+_WHOLE = 2**63
+_MAYBE = (int, NoneType)
+
+
+def is_like(value: Any, shape: Any) -> bool:
+    """Whether a value of JSON has a shape."""
+    if isinstance(shape, Mapping):
+        return isinstance(value, dict) and all(key in value and is_like(value[key], one) for key, one in shape.items())
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(is_like(one, shape[0]) for one in value)
+    if isinstance(shape, frozenset):
+        return isinstance(value, str) and value in shape
+    if callable(shape):
+        return bool(shape(value))
+    # Not isinstance: true is no number.
+    return type(value) in shape and (type(value) is not int or abs(value) < _WHOLE)
+
+
+def _is_day(value: Any) -> bool:
+    try:
+        date.fromisoformat(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _is_problem(value: Any) -> bool:
+    """Whether it is a problem of an import: line, code, parameters, whether it is an error, and its sentence if any."""
+    shapes = [_MAYBE, (str,), {}, (bool,), (str,)]
+    if not isinstance(value, list) or len(value) != len(shapes) or not all(map(is_like, value, shapes)):
+        return False
+    _line, code, params, _is_error, message = value
+    try:
+        return bool(message or told(code, params))
+    except (KeyError, TypeError, ValueError):
+        return False
+
+
+def _is_outcome(value: Any) -> bool:
+    """Whether it is the outcome of an import that is over."""
+    shapes: Mapping[str, Any] = {
+        "counts": lambda counts: isinstance(counts, dict) and all(is_like(one, (int,)) for one in counts.values()),
+        "problems": [_is_problem],
+        "problems_total": (int,),
+        "kept": (int,),
+        "kept_because": [(str,)],
+    }
+    # A preview is of an import that is not over.
+    return isinstance(value, dict) and all(
+        key != "preview" and (key not in shapes or is_like(one, shapes[key])) for key, one in value.items()
+    )
+
+
+# As `session_rows.snapshot` writes it.
+_SNAPSHOT: Mapping[str, Any] = {
+    "format": frozenset(SessionFormat.values),
+    "season": _MAYBE,
+    "played_on": _is_day,
+    "location": (str,),
+    "comment": (str,),
+    "planned_rounds": (int,),
+    "repeats": (int,),
+    "status": frozenset(SessionStatus.values),
+    "confirmation": frozenset({"", *Confirmation.values}),
+    "counts": (bool,),
+    "players": [{"player": (int,), "seat": (int,), "from_round": (int,), "until_round": _MAYBE}],
+    "rounds": [
+        {
+            "number": (int,),
+            "game": (str,),
+            "note": (str,),
+            "scores": [{"player": (int,), "points": _MAYBE, "place": _MAYBE}],
+        }
+    ],
+    "results": [{"player": (int,), "place_sum": (int,), "place": _MAYBE}],
+}
+# By topic and field.
+SHAPES: Mapping[str, Mapping[str, Any]] = {
+    "sessions": {"confirmed": [(str,)]},
+    "rounds": {"confirmed": [(str,)]},
+    "revisions": {"data": _SNAPSHOT},
+    "bot_matches": {"records": [{}]},
+    "webhooks": {"events": [frozenset(EVENTS)]},
+    "merges": {"sessions": [(int,)]},
+    "imports": {"decisions": {}, "outcome": _is_outcome, "created_players": [(int,)], "created_games": [(str,)]},
+    "audit_events": {"data": {}},
+}
+
+__all__ = ["SHAPES", "is_like"]
