@@ -448,12 +448,19 @@ def _game_key(batch: ImportBatch, access: Access, match: GameMatch, now: datetim
     made = ClubGame.objects.filter(club=batch.club, key__in=batch.created_games, name=match.name).first()
     if made is not None:
         return made.key
+    # Another import may have made the very game since this one was looked at.
+    fields = match.fields()
+    kind = {name: fields[name] for name in ("scored_by", "high_wins", "cooperative")}
+    alike = ClubGame.objects.filter(club=batch.club, archived_at=None, max_players__gte=match.most_players, **kind)
+    same = next((one for one in alike.order_by("pk") if name_key(one.name) == name_key(match.name)), None)
+    if same is not None:
+        return same.key
     stem = slugify(match.name)[:24].strip("-") or "game"
     taken = {*GAMES, *ClubGame.objects.filter(club=batch.club).values_list("key", flat=True)}
     free = (
         key for number in range(1, len(taken) + 2) if (key := f"{stem}-{number}" if number > 1 else stem) not in taken
     )
-    game = games.create(access=access, key=next(free), name=match.name, fields=match.fields(), now=now)
+    game = games.create(access=access, key=next(free), name=match.name, fields=fields, now=now)
     batch.created_games = [*batch.created_games, game.key]
     return game.key
 

@@ -136,6 +136,13 @@ class DecisionsForm(ServiceForm):
         for index, one in enumerate(self.preview["games"]):
             yield self[f"game_{index}"], one["plays"], not one["decided"]
 
+    def require_all(self) -> bool:
+        """Whether everything is chosen that the plays need; what is not is marked."""
+        for name, field in self.fields.items():
+            if (name == "repeated" or name.startswith("game_")) and not self.cleaned_data.get(name):
+                self.add_error(name, field.error_messages["required"])
+        return self.is_valid()
+
     def changes(self) -> dict[str, Any]:
         """What was chosen, as `imports.decide` takes it."""
         chosen = self.cleaned_data

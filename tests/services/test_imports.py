@@ -178,6 +178,15 @@ def test_a_clubs_own_game_is_known_by_its_name(people: People) -> None:
     assert {one["name"]: one["game"] for one in batch.outcome["preview"]["games"]} == {"SKYJO": "skyjo", "Uno": None}
 
 
+def test_a_new_game_of_two_files_is_made_once(people: People) -> None:
+    """The second one is looked at before the first one is imported."""
+    content = HEAD + "A,2026-10-{day},{name},Ann,9\nA,2026-10-{day},{name},Ben,4\n"
+    first = upload(people, content.format(day="05", name="Skyjo"), games={"Skyjo": GameDecision("new", "", False)})
+    second = upload(people, content.format(day="06", name="SKYJO"), games={"SKYJO": GameDecision("new", "", False)})
+    other = upload(people, content.format(day="07", name="Skyjo"), games={"Skyjo": GameDecision("new", "", True)})
+    assert [apply(people, batch).created_games for batch in (first, second, other)] == [["skyjo"], [], ["skyjo-2"]]
+
+
 def test_a_file_that_says_another_score_wins_is_told(people: People) -> None:
     lists: dict[str, Any] = {"games": [game(1, "Straßenbau", highestWins=False)]}
     batch = upload(people, export([play("U", [score(1, "31"), score(2, "0", winner=True)])], **lists))

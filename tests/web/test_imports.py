@@ -55,9 +55,12 @@ def test_the_way_of_a_file(people: People, as_user: Clients) -> None:
     assert chosen[by_name["Skyjo"]] == "new-high", "as the winner of the play shows"
     assert "Play 3 Nobody is named who played." in page.one("section", id="problems").text
 
-    open_still = client.post(path, {**chosen, "apply": "1"}, follow=True)
-    assert "Say what becomes of plays that stand for several" in open_still.content.decode()
-    chosen = answers(Page(open_still.content.decode()))
+    assert "Import with these choices" in page.text, "how many it will be is not known yet"
+    open_still = Page(client.post(path, {**chosen, "apply": "1"}).content.decode())
+    marked = open_still.one("select", name="repeated").attributes
+    assert open_still.one("ul", id=marked["aria-describedby"]).text == "This field is required."
+    assert ImportBatch.objects.get().state == ImportState.PREVIEW
+    chosen = answers(open_still)
     looked = Page(client.post(path, {**chosen, "repeated": "once", "look": "1"}, follow=True).content.decode())
     assert "Import 2 plays" in looked.text
     chosen = answers(looked)

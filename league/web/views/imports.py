@@ -72,7 +72,7 @@ def _act(
     if "again" in pressed:
         _ask(request, lambda: service.apply(access=access, batch_id=batch.pk, now=now))
     if form is not None and _SENT & pressed:
-        if not form.is_valid():
+        if not form.is_valid() or ("apply" in pressed and not form.require_all()):
             return None
         changes = form.changes()
         if form.attempt(lambda: service.decide(access=access, batch_id=batch.pk, changes=changes, now=now)) is None:
@@ -110,7 +110,8 @@ def _context(request: HttpRequest, access: Access, batch: ImportBatch, form: Dec
         "works": works,
         "form": form,
         "counts": [(_FATES[fate](), number) for fate, number in _counts(batch).items() if number],
-        "ready": _counts(batch).get("ready", 0),
+        # The button says a number only while nothing that is chosen now could change it.
+        "ready": 0 if _counts(batch).get("undecided") else _counts(batch).get("ready", 0),
         "problems": [(line_of(batch.source, problem.line), problem) for problem in page],
         "page": page,
         "total": batch.outcome.get("preview", batch.outcome).get("problems_total", 0),
