@@ -53,7 +53,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "winner": ("winner", "won", "win", "Sieger", "Siegerin", "gewonnen"),
     "seat": ("seat", "Sitz", "Sitzplatz"),
     "planned": ("planned rounds", "planned", "geplante Runden", "geplant"),
-    "note": ("note", "Rundenende"),
+    "note": ("note", "Vermerk", "Rundenende"),
     "location": ("location", "where", "Ort", "Spielort"),
     "comment": ("comment", "Kommentar", "Bemerkung", "Anmerkung"),
 }

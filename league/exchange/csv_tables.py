@@ -39,7 +39,7 @@ SESSION_HEADERS: Headers = {
         "place": "Place",
     },
     "de": {
-        "session": "Sitzung",
+        "session": "Partie",
         "date": "Datum",
         "format": "Format",
         "planned": "Geplante Runden",
@@ -47,7 +47,7 @@ SESSION_HEADERS: Headers = {
         "comment": "Kommentar",
         "round": "Runde",
         "game": "Spiel",
-        "note": "Rundenende",
+        "note": "Vermerk",
         "seat": "Sitz",
         "player": "Spieler",
         "points": "Punkte",
@@ -68,11 +68,11 @@ STANDING_HEADERS: Headers = {
     "de": {
         "rank": "Rang",
         "player": "Spieler",
-        "sessions": "Sitzungen",
+        "sessions": "Partien",
         "place_total": "Platzsumme",
         "place_average": "Platzschnitt",
         "wins": "Siege",
-        "last_played_on": "Letzte Sitzung",
+        "last_played_on": "Letzte Partie",
         "last_place": "Letzter Platz",
     },
 }
