@@ -4,8 +4,12 @@ Promises: afterwards no row of the club holds the name but free text that people
 of a request under an earlier Idempotency-Key still has no second effect. There is no way back.
 """
 
+import html
 import json
+import re
+import unicodedata
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +19,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from league.exchange import archive_plays, csv_plays
 from league.models import (
     ApiToken,
     AuditEvent,
@@ -23,6 +28,7 @@ from league.models import (
     ImportBatch,
     ImportState,
     Invite,
+    JobState,
     Member,
     Player,
     PlayerMerge,
@@ -121,15 +127,42 @@ def _replace_in_answers(club: Club, player: Player, name: str) -> None:
 
 def _replace_in_imports(club: Club, name: str, neutral: str) -> None:
     """What imports keep of names; a file that still waits for a decision goes with its preview."""
-    for batch in ImportBatch.objects.filter(club=club):
-        if batch.state == ImportState.PREVIEW and name.casefold() in _text(batch.content).casefold():
+    for batch in ImportBatch.objects.filter(club=club).select_related("job"):
+        named = batch.content is not None and _may_name(bytes(batch.content), name)
+        decisions, outcome = _replaced(batch.decisions, name, neutral), _without(batch.outcome, name, neutral)
+        changed = (decisions, outcome) != (batch.decisions, batch.outcome)
+        if batch.state == ImportState.PREVIEW and (named or changed):
             batch.delete()
             continue
-        decisions, outcome = (_replaced(value, name, neutral) for value in (batch.decisions, batch.outcome))
-        if (decisions, outcome) != (batch.decisions, batch.outcome):
+        # A worker that goes on drops the file when it is done.
+        if named and batch.job is not None and batch.job.state == JobState.FAILED:
+            batch.content, changed = None, True
+        if changed:
             batch.decisions, batch.outcome = decisions, outcome
-            batch.save(update_fields=["decisions", "outcome"])
+            batch.save(update_fields=["content", "decisions", "outcome"])
 
 
-def _text(content: bytes | memoryview | None) -> str:
-    return bytes(content or b"").decode(errors="replace")
+def _without(outcome: Any, name: str, neutral: str) -> Any:
+    """What is said of an import without the name, also within the sentences of its problems."""
+    replaced = _replaced(outcome, name, neutral)
+    for told in (replaced, replaced.get("preview", {})):
+        for problem in told.get("problems", ()):
+            problem[-1] = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _found: neutral, problem[-1])
+    return replaced
+
+
+def _may_name(content: bytes, name: str) -> bool:
+    """Whether a file may hold the name, however its format writes the letters."""
+    if archive_plays.is_zip(content):
+        return True
+    text = csv_plays.decode(content)
+    with suppress(ValueError, RecursionError):
+        text = json.dumps(json.loads(text), ensure_ascii=False)
+    # In XML, JSON and CSV each after its own way.
+    text = html.unescape(text).replace('\\"', '"').replace("\\\\", "\\").replace('""', '"')
+    return _folded(name) in _folded(text)
+
+
+def _folded(text: str) -> str:
+    # As `name_key`, which takes too long for a whole file, but for what is invisible.
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -12,6 +12,9 @@ from league.models import (
     IdempotencyRecord,
     ImportBatch,
     Invite,
+    Job,
+    JobKind,
+    JobState,
     Member,
     Player,
     Score,
@@ -299,6 +302,55 @@ def test_wherever_the_name_stood(people: People) -> None:
     assert entry.object_repr == neutral
     latest = AuditEvent.objects.latest("pk")
     assert (latest.action, latest.object_id, latest.data) == ("player.erased", gone.pk, {})
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "date;player\n2026-11-30;Jörg".encode("utf-16"),
+        "date;player\n2026-11-30;Jörg".encode("cp1252"),
+        b"date;player\n2026-11-30;Jo\xcc\x88rg",
+        b'date;player\n2026-11-30;  JO\xcc\x88RG  ""Der  Rote""',
+        b'{"players": [{"name": "J\\u00f6rg"}], "plays": []}',
+        b'<plays><play><players><player name="J&#246;rg"/></players></play></plays>',
+        b"PK\x03\x04 packed",
+    ],
+)
+@pytest.mark.parametrize("state", ["preview", "applying"])
+def test_however_a_file_writes_the_name(people: People, content: bytes, state: str) -> None:
+    access = people.access(people.admin)
+    jorg = players.create(access=access, name="Jörg", now=NOW)
+    job = Job.objects.create(club=people.club, kind=JobKind.IMPORT, state=JobState.FAILED)
+    batch = ImportBatch.objects.create(
+        club=people.club,
+        source="csv",
+        file_name="plays",
+        file_sha256="1" * 64,
+        content=content,
+        state=state,
+        job=job if state == "applying" else None,
+    )
+    other = ImportBatch.objects.create(
+        club=people.club, source="csv", file_name="p", file_sha256="2" * 64, content=b"date;player\n2026-11-30;Georg"
+    )
+    erasure.erase(access=access, player_id=jorg.pk, confirmed=True, now=NOW)
+    assert [one.content for one in ImportBatch.objects.filter(pk=batch.pk)] == ([None] if state == "applying" else [])
+    assert ImportBatch.objects.filter(pk=other.pk).exists()
+
+
+def test_in_the_sentences_of_an_import_too(people: People) -> None:
+    told = [1, "seat_taken", {}, True, "“Ann” is named twice, and so is “Anna”."]
+    batch = ImportBatch.objects.create(
+        club=people.club,
+        source="csv",
+        file_name="plays.csv",
+        file_sha256="0" * 64,
+        state="applied",
+        outcome={"problems": [told], "problems_total": 1},
+    )
+    gone = erase(people, "Ann")
+    batch.refresh_from_db()
+    assert batch.outcome["problems"][0][-1] == f"“{gone.name}” is named twice, and so is “Anna”."
 
 
 def test_the_other_names_of_one_person_go_too_and_no_merge_comes_back(people: People) -> None:
