@@ -135,10 +135,11 @@ def _problem_of(url: str) -> str | None:
         return example
     try:
         parts = httpx.URL(url)
-        port = _port(parts)
+        # The host as people read it: a name in Punycode may be none.
+        host, port = parts.host, _port(parts)
     except (httpx.InvalidURL, UnicodeError, ValueError):
         return example
-    if parts.scheme not in {"http", "https"} or not parts.host:
+    if parts.scheme not in {"http", "https"} or not host:
         return example
     mistakes = {
         _("Leave name and password out of the address: messages are signed instead."): "@" in url.split("/")[2],

@@ -93,6 +93,8 @@ def _refusal(url: str) -> tuple[str, str]:
         ("https://1.1.1.1:x/", "https://example.org"),
         ("https://1.1.1.1:65536/", "1 to 65535"),
         ("https://[::1/", "https://example.org"),
+        ("https://xn--/", "https://example.org"),
+        ("https://xn--a.example.org/", "https://example.org"),
         ("https://1.1.1.1:0/", "1 to 65535"),
         ("https://ann:secret@1.1.1.1/", "name and password"),
         ("https://@1.1.1.1/", "name and password"),
