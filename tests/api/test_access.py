@@ -1,5 +1,6 @@
 """Who may do what. To a stranger nothing of a club exists: 404 on every route, none left out."""
 
+import json
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -12,7 +13,7 @@ from league.models import Member, Role, Scope
 from league.models.tenancy import ClubOwned
 from tests.api.client import CLUB, OTHER_CLUB, Program, places
 from tests.api.conftest import program
-from tests.api.routes import BODIES, club_routes, fill
+from tests.api.routes import BODIES, club_routes, description, fill
 from tests.people import People
 
 
@@ -101,6 +102,64 @@ def test_a_body_can_not_name_what_belongs_to_another_club(stranger: Program, peo
         answer = stranger.post(f"{OTHER_CLUB}/{path}", body)
         assert answer.status_code == 400
         assert {one for _place, one in places(answer)} == {code}
+
+
+def test_a_later_change_can_not_name_what_belongs_to_another_club(stranger: Program, people: People) -> None:
+    ids = fill(people)
+    own, foreign = people.other_players[0].pk, ids["player_id"]
+    session = stranger.post(f"{OTHER_CLUB}/sessions/", _opened(own)).json()["url"]
+    before = _contents()
+    attempts: list[tuple[str, str, Any, str]] = [
+        ("POST", f"{session}players/", {"player": foreign}, "unknown_player"),
+        (
+            "POST",
+            f"{session}players/",
+            {"player": people.other_players[1].pk, "substitutes": foreign},
+            "unknown_player",
+        ),
+        ("PATCH", session, {"players": [{"player": foreign}], "reason": "A test"}, "unknown_player"),
+        ("PATCH", session, {"season": ids["season_id"], "reason": "A test"}, "unknown_season"),
+        ("POST", f"{OTHER_CLUB}/players/{own}/merge/", {"into": foreign}, "unknown_player"),
+        ("PATCH", f"{OTHER_CLUB}/players/{own}/", {"member": ids["member_id"]}, "unknown_member"),
+        ("POST", f"{OTHER_CLUB}/invites/", {"role": "member", "player": foreign}, "unknown_player"),
+        ("POST", f"{OTHER_CLUB}/results/bulk/", {"sessions": [_opened(foreign)]}, "unknown_player"),
+    ]
+    for method, path, body, code in attempts:
+        answer = stranger.send(method, path, body, If_Match="*")
+        assert answer.status_code == 400, (path, answer.content)
+        assert {one for _place, one in places(answer)} == {code}
+    assert _contents() == before
+
+
+def _opened(player: int) -> dict[str, Any]:
+    return {"format": "pure_xxl", "played_on": "2026-11-09", "players": [{"player": player}]}
+
+
+def test_a_filter_that_names_what_belongs_to_another_club_finds_nothing(stranger: Program, people: People) -> None:
+    ids = fill(people)
+    round_ = {"game": "xxl-6-plus", "scores": [{"player": one.pk, "place": 1} for one in people.other_players[:2]]}
+    played = {"format": "single_game", "played_on": "2026-11-09", "status": "complete", "rounds": [round_]}
+    seats = [{"player": one.pk} for one in people.other_players[:2]]
+    own = {**played, "players": seats, "season": people.other_season.pk}
+    assert stranger.post(f"{OTHER_CLUB}/sessions/", own).status_code == 201
+    named = {name: ids[f"{name}_id"] for name in ("player", "season", "session", "league", "member", "token")}
+    named |= {"user": people.owner.pk, "game": ids["game"], "search": "Bot 1"}
+    tried = 0
+    for path, operations in description()["paths"].items():
+        known = {one["name"] for one in operations.get("get", {}).get("parameters", ()) if one["in"] == "query"}
+        for name in known & named.keys() if path.startswith("/api/v1/clubs/{club}/") else ():
+            address = path.format(club="pikclub", season_id=people.other_season.pk)
+            answer = stranger.get(f"{address}?{name}={named[name]}")
+            found = answer.getvalue().decode().strip()
+            if answer.status_code == 400:
+                assert ids["game"] == named[name], (address, name, found)
+            elif "/csv/" in path:
+                assert found.count("\n") == 0, (address, name, found)
+            else:
+                rows = json.loads(found)
+                assert (rows["results"] if isinstance(rows, dict) else rows) == [], (address, name, found)
+            tried += 1
+    assert tried > 20
 
 
 # What each role may not do; all else it may. Owners and admins differ in making owners alone.
