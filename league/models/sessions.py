@@ -2,7 +2,7 @@
 
 Terms: a *session* is one sitting; a *seat* says which player sat where for which rounds; a *round* is one game
 played in it; a *score* is a player's points and place in a round; a *session result* is a player's place sum and
-place in the whole session. All of them are written by `league/services/results.py` alone.
+place in the whole session. All of them are written by the services alone, through `league/services/session_rows.py`.
 """
 
 from collections.abc import Iterable

@@ -11,7 +11,7 @@ Never: writes.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from difflib import get_close_matches
 from typing import Any
 
@@ -44,8 +44,6 @@ _ALIKE = 0.75
 _SUGGESTIONS = 3
 # Under the limit of variables that SQLite takes in one statement.
 _BATCH = 500
-# Entered by hand, the same evening may have the day before or after.
-_SAME_EVENING = timedelta(days=1)
 # What a new game takes when nothing else is known: any table a form can hold.
 _MOST_PLAYERS = 6
 
@@ -579,7 +577,7 @@ def _find_duplicates(
     for index, play in enumerate(file.plays):
         if fates[index] == "ready" and play.external_id in judge.digests:
             digest, by_points = judge.digests[play.external_id]
-            window = _SAME_EVENING if by_points else timedelta(0)
+            window = rows.days_apart(by_points=by_points)
             if any(abs(played_on - play.day) <= window for played_on in stored[digest]):
                 fates[index] = "duplicate"
                 problems.append(Told(play.line, "stored_before", {}, False))

@@ -42,8 +42,6 @@ from league.services.errors import Conflict, InputError, NotFound, Problem, Stal
 from league.services.evenings import ScoredRound, SeasonRef, Seated, SessionInput, check_plan, check_status
 from league.services.players import PlayerRef
 
-# Two people who enter one evening may disagree on its day by one, around midnight.
-_SAME_EVENING = timedelta(days=1)
 NO_CODES: frozenset[str] = frozenset()
 
 # --- Finding and locking ----------------------------------------------------------------------------------------------
@@ -278,6 +276,14 @@ def duplicates(
     return [Problem((), "possible_duplicate", message % params, session=same.pk)]
 
 
+def days_apart(*, by_points: bool) -> timedelta:
+    """How far apart the days of one evening that was entered twice may be: by one, around midnight.
+
+    Places alone come twice alike too easily.
+    """
+    return timedelta(days=1 if by_points else 0)
+
+
 def same_evening(session: Session, *, by_points: bool) -> list[Problem]:
     """`duplicates` of a session that is stored already, by its digest."""
     others = Session.objects.filter(club=session.club_id, voided_at=None).exclude(pk=session.pk)
@@ -285,7 +291,7 @@ def same_evening(session: Session, *, by_points: bool) -> list[Problem]:
 
 
 def _with_digest(others: QuerySet[Session], digest: str, day: date, *, by_points: bool) -> list[Problem]:
-    window = _SAME_EVENING if by_points else timedelta(0)
+    window = days_apart(by_points=by_points)
     # The calendar has a first and a last day.
     days = max(day, date.min + window) - window, min(day, date.max - window) + window
     alike = others.filter(digest=digest, played_on__range=days).order_by("pk")

@@ -2,6 +2,7 @@
 
 import time
 from argparse import ArgumentParser
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from league.exchange.plays import MAX_BYTES
-from league.models import Club, ImportBatch, ImportState, Job, JobState, Role, User
+from league.models import Club, ImportBatch, Job, JobState, Role, User
 from league.services import imports
 from league.services.access import Access, Actor, of_user
 from league.services.errors import Conflict, Forbidden, InputError, NotFound, ServiceError
@@ -55,7 +56,8 @@ class Command(BaseCommand):
                     return
                 batch = imports.apply(access=access, batch_id=batch.pk, now=timezone.now())
             finally:
-                ImportBatch.objects.filter(pk=batch.pk, state=ImportState.PREVIEW).delete()
+                with suppress(Conflict):  # it is under way
+                    imports.discard(access=access, batch_id=batch.pk)
         except ServiceError as error:
             raise CommandError(_told(error)) from error
         job = _carry_out(batch)
