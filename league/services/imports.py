@@ -86,10 +86,11 @@ def upload(*, access: Access, name: str, content: bytes, now: datetime) -> Impor
     """Store a file with its preview. Raises InputError when there is nothing to be had from it."""
     access.require(Role.ADMIN)
     file = _read(content)
+    # Before the transaction: a large file takes seconds, and SQLite lets nobody else write meanwhile.
+    preview = look(club=access.club, file=file, decisions=Decisions(), season=None, now=now)
     with transaction.atomic():
         old = ImportBatch.objects.filter(club=access.club, state=ImportState.PREVIEW)
         old.filter(created_at__lt=now - _KEEP_PREVIEWS).delete()
-        preview = look(club=access.club, file=file, decisions=Decisions(), season=None, now=now)
         return ImportBatch.objects.create(
             club=access.club,
             source=file.source,
