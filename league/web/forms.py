@@ -201,7 +201,9 @@ class ArchiveForm(ServiceForm):
     # Packed; far above any club's.
     MAXIMUM_BYTES = 500 * 1024**2
 
-    file = forms.FileField(label=_l("Archive"), widget=forms.ClearableFileInput(attrs={"accept": ".zip"}))
+    file = forms.FileField(
+        label=pgettext_lazy("file", "Archive"), widget=forms.ClearableFileInput(attrs={"accept": ".zip"})
+    )
     slug = forms.CharField(
         label=_l("Short name"),
         max_length=50,
