@@ -5,6 +5,7 @@ the target. Promises: a merge is refused where it would put one player on two se
 has a new revision; an undo gives back exactly the sessions that were given, and those alone.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
@@ -202,3 +203,8 @@ def _hand_over(
 def _reason(giver: Player, taker: Player) -> str:
     # Ids: a revision never names a player, who may be erased.
     return f"player {giver.pk} → {taker.pk}"
+
+
+def is_reason(text: str) -> bool:
+    """Whether it is the reason of a revision that a merge wrote, which is no sentence of a person."""
+    return re.fullmatch(r"player [0-9]+ → [0-9]+", text) is not None

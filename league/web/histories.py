@@ -31,6 +31,7 @@ from league.models import (
     SessionStatus,
 )
 from league.models.games import games_by_key
+from league.services import merges
 from league.services.access import Access
 from league.services.wording import NOTES, game_title
 
@@ -83,7 +84,8 @@ def entries(session: Session, access: Access) -> list[Entry]:
     for one in found:
         differences = tuple(words.differences(before, one.data, one.kind)) if before is not None else ()
         kind = str(RevisionKind(one.kind).label)
-        told.append(Entry(one.number, kind, people[one.pk], one.at, one.reason, differences))
+        reason = _("Merged") if merges.is_reason(one.reason) else one.reason
+        told.append(Entry(one.number, kind, people[one.pk], one.at, reason, differences))
         before = one.data
     return told[::-1]
 

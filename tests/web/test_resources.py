@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from league.models import AuditEvent, ClubGame, Job, Player, User
+from league.models import AuditEvent, ClubGame, Job, Player, Session, User
 from league.services import games, merges
 from league.services.results import SeatInput, SessionInput
 from tests.people import NOW, People
@@ -87,6 +87,9 @@ def test_players_are_merged_by_name_and_taken_apart_again(admin: Client, people:
     page = sent(admin, f"{path}merge/", into="ANN")
     assert "All results of Eva are Ann's now." in page.text
     assert "whoever enters this name means Ann" in page.text
+    history = shown(admin, f"/herzclub/sessions/{Session.objects.get().pk}/history/").text
+    assert "“Merged”" in history
+    assert f"player {eva.pk}" not in history, "what a program wrote there is for programs"
     page = sent(admin, f"{path}unmerge/")
     assert "The merge is taken back." in page.text
     eva.refresh_from_db()
@@ -120,6 +123,10 @@ def test_the_audit_trail_and_its_topics(admin: Client, people: People) -> None:
     page = shown(admin, f"{MANAGE}/audit/")
     assert "game.created" in page.text
     assert "session.recorded" in page.text
+    AuditEvent.objects.create(
+        club=people.club, at=NOW, action="x.y", object_id=1, data={"fields": ["a", "b"], "to": None}
+    )
+    assert "fields: a, b · to: \N{EN DASH}" in shown(admin, f"{MANAGE}/audit/?topic=x").text
     narrowed = shown(admin, f"{MANAGE}/audit/?topic=session")
     assert "game.created" not in narrowed.text
     assert "session.recorded" in narrowed.text

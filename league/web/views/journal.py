@@ -13,6 +13,7 @@ from league.web.reading import page_number
 
 EVENTS_A_PAGE = 50
 JOBS_A_PAGE = 20
+_NOTHING = "\N{EN DASH}"
 
 
 @require_safe
@@ -25,8 +26,16 @@ def audit(request: HttpRequest, access: Access) -> HttpResponseBase:
         # No text has a null byte on both databases, and no action has one.
         events = events.filter(action__startswith=f"{topic}.") if is_text(topic) else events.none()
     page = Paginator(events, EVENTS_A_PAGE).get_page(page_number(request, "page"))
-    context = {"club": access.club, "events": page, "topic": topic}
+    rows = [(event, [(name, _words(value)) for name, value in event.data.items()]) for event in page]
+    context = {"club": access.club, "events": page, "rows": rows, "topic": topic}
     return render(request, "web/manage/audit.html", context)
+
+
+def _words(value: object) -> str:
+    """A value of an event's data for people to read."""
+    if isinstance(value, list):
+        return ", ".join(map(_words, value)) or _NOTHING
+    return _NOTHING if value is None else str(value)
 
 
 @require_safe
