@@ -6,6 +6,7 @@ since only the services keep results, standings and the audit trail in line. Sec
 
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
@@ -126,7 +127,8 @@ class LoginAdmin(UserAdminBase):
             "title": _("Link for a new password"),
             "name": user.get_username(),
             "user_id": user.pk,
-            "link": request.build_absolute_uri(address),
+            # As other people reach it, also where this browser came by a loopback address.
+            "link": settings.SITE_URL + address if settings.SITE_URL else request.build_absolute_uri(address),
         }
         return render(request, "admin/league/user/reset_link.html", context)
 

@@ -15,6 +15,7 @@ from api.serializers.invites import CreatedInviteSerializer, InviteSerializer, N
 from api.views.base import ClubView
 from league.models import Invite, Role
 from league.services import invites
+from league.web import addresses
 
 
 class InvitesView(ClubView):
@@ -54,7 +55,7 @@ class InvitesView(ClubView):
             now=self.now,
         )
         made = Invite.objects.with_state(now=self.now).get(pk=invite.pk)
-        url = request.build_absolute_uri(reverse("web:invite", kwargs={"code": code}))
+        url = addresses.public(request, reverse("web:invite", kwargs={"code": code}))
         data = {**self.shown(InviteSerializer, made), "url": url}
         location = reverse("api:invite", kwargs={"club": club, "invite_id": invite.pk})
         response = self.answer(201, data, location).response()

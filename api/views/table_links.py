@@ -1,6 +1,5 @@
 """Table links of a session: made, listed, revoked."""
 
-from django.conf import settings
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.cache import patch_cache_control
@@ -16,6 +15,7 @@ from api.serializers.tokens import CreatedTableLinkSerializer, NewTableLinkSeria
 from api.views.base import ClubView
 from league.models import ApiToken, Role, Scope, Session
 from league.services import table_links
+from league.web import addresses
 
 
 class TableLinksView(ClubView):
@@ -55,7 +55,7 @@ class TableLinksView(ClubView):
         data = {
             **self.shown(TableLinkSerializer, link),
             "token": raw,
-            "link": settings.SITE_URL + page if settings.SITE_URL else request.build_absolute_uri(page),
+            "link": addresses.public(request, page),
         }
         own = {"club": club, "session_id": session_id, "table_link_id": link.pk}
         response = self.answer(201, data, reverse("api:table-link", kwargs=own)).response()

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from league.exchange.calendar import Event, feed
 from league.models import Club, Member, Session, SessionResult, SessionStatus
 from league.models.pushes import shared_id
+from league.web import addresses
 
 # Years of weekly evenings; a calendar program reads all of them each time.
 _NEWEST = 500
@@ -76,7 +77,7 @@ def _event(request: HttpRequest, club: Club, session: Session) -> Event:
         summary=summary,
         description="\n".join(lines),
         location=session.location,
-        url=request.build_absolute_uri(address),
+        url=addresses.public(request, address),
         created_at=session.created_at,
         changed_at=vars(session)["corrected_at"] or session.created_at,
         changes=session.revision - 1,

@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from league.models import Club, Player, PlayerKind, Scope, Season, SeasonStatus
+from league.web import addresses
 
 # Stands where the reader's own token belongs.
 PLACEHOLDER = "tl_…"
@@ -27,7 +28,7 @@ def curl_example(request: HttpRequest, club: Club, token: str, scope: Scope) -> 
     It posts an evening of the first two players; with a token that only reads it gets the standings.
     """
     season = Season.objects.filter(club=club, status=SeasonStatus.OPEN).select_related("league").first()
-    root = request.build_absolute_uri(f"/api/v1/clubs/{club.slug}/")
+    root = addresses.public(request, f"/api/v1/clubs/{club.slug}/")
     head = f"-H 'Authorization: Bearer {token}'"
     if scope == Scope.READ:
         return f"curl {root}{f'seasons/{season.pk}/standings/' if season else 'seasons/'} \\\n  {head}"

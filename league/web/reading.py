@@ -17,6 +17,7 @@ from django.contrib.messages import get_messages
 from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Window
 from django.http import Http404, HttpRequest
 from django.middleware.csrf import get_token
+from django.shortcuts import get_object_or_404
 from django.utils.translation import get_language
 
 from league.models import (
@@ -36,7 +37,7 @@ from league.models import (
 )
 from league.models.games import games_by_key
 from league.models.sheets import ScoreSheet
-from league.services.access import includes
+from league.services.access import Access, includes
 from league.services.wording import game_title
 
 Reader = User | AnonymousUser
@@ -102,6 +103,11 @@ def session_page(*, reader: Reader, club: str, session_id: int) -> tuple[Session
     if found is None or not (found.reader_role or (found.season is not None and found.season.is_public)):
         raise Http404
     return found, rights_of(found.reader_role)
+
+
+def members_session(access: Access, session_id: int) -> Session:
+    """A session of the member's club with its season and club; a 404 where there is none."""
+    return get_object_or_404(Session.objects.select_related("season__league", "club"), club=access.club, pk=session_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from league.models.pushes import push_links
 from league.models.sheets import score_sheet
 from league.services import confirmations, setup
 from league.services.access import of_user
-from league.web import histories, reading
+from league.web import addresses, histories, reading
 from league.web.forms import season_rules
 from league.web.histories import Decision
 
@@ -111,8 +111,8 @@ def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> Ht
         "pages": pages,
         "sessions": session_rows,
         "session_pages": session_pages,
-        "address": request.build_absolute_uri(request.path),
-        "picture": request.build_absolute_uri(reverse("web:standings-png", args=[club, league, season])),
+        "address": addresses.public(request, request.path),
+        "picture": addresses.public(request, reverse("web:standings-png", args=[club, league, season])),
         "etag": etag or "",
         "poll": POLL,
         "now": now,

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -23,6 +23,7 @@ from league.services.errors import Conflict, Forbidden, ServiceError, Stale
 from league.web import histories, previews
 from league.web.access import club_page
 from league.web.correction_forms import ReasonForm, RoundCorrectionForm, SessionCorrectionForm
+from league.web.reading import members_session
 from league.web.views.evenings import games_of
 
 # Carries a change out: (the revision it is made for, None for whichever is there; codes that were ticked).
@@ -124,7 +125,7 @@ def _void(
     request: HttpRequest, access: Access, session_id: int, act: Callable[..., Session], *, done: str, to_be_void: bool
 ) -> HttpResponseBase:
     now = timezone.now()
-    session = _session(access, session_id)
+    session = members_session(access, session_id)
     if (session.voided_at is not None) == to_be_void:
         # Sent twice, or somebody else was quicker: it is as it was asked for.
         messages.info(request, done)
@@ -141,7 +142,7 @@ def _void(
         if form.attempt(lambda: change(form.said, form.expected)) is not None:
             messages.success(request, done)
             return _to_sheet(session)
-        session = _session(access, session_id)
+        session = members_session(access, session_id)
     preview = corrections.rehearse(lambda: change("\N{EN DASH}", None), access=access, session_id=session_id)
     context = {"moves": previews.moves(preview), "to_be_void": to_be_void}
     if form.overtaken:
@@ -153,7 +154,7 @@ def _void(
 def _page(
     request: HttpRequest, access: Access, session_id: int, make: Callable[[Session], _Case], template: str
 ) -> HttpResponseBase:
-    session = _session(access, session_id)
+    session = members_session(access, session_id)
     if (barred := _barred(session)) is not None:
         messages.error(request, barred)
         return _to_sheet(session)
@@ -161,7 +162,7 @@ def _page(
     answer = _handled(request, access, case, template)
     if case.form.overtaken:
         # Others were quicker in this very moment: told as if they had been so before.
-        answer = _handled(request, access, make(_session(access, session_id)), template)
+        answer = _handled(request, access, make(members_session(access, session_id)), template)
     return answer
 
 
@@ -223,7 +224,7 @@ def _rehearsed(access: Access, case: _Case) -> previews.Moves | None:
 @club_page(Role.MEMBER)
 def history(request: HttpRequest, access: Access, session_id: int) -> HttpResponseBase:
     """Who changed what, when and why, newest first."""
-    session = _session(access, session_id)
+    session = members_session(access, session_id)
     return _render(request, session, "web/history.html", {"entries": histories.entries(session, access)})
 
 
@@ -231,7 +232,7 @@ def history(request: HttpRequest, access: Access, session_id: int) -> HttpRespon
 @club_page(Role.MEMBER)
 def confirm(request: HttpRequest, access: Access, session_id: int) -> HttpResponseBase:
     """Agree with a session as the page showed it."""
-    session = _session(access, session_id)
+    session = members_session(access, session_id)
     if not confirmations.may_decide(access=access, session=session):
         raise Forbidden(Role.SCOREKEEPER)
     try:
@@ -248,7 +249,7 @@ def confirm(request: HttpRequest, access: Access, session_id: int) -> HttpRespon
 @club_page(Role.MEMBER)
 def dispute(request: HttpRequest, access: Access, session_id: int) -> HttpResponseBase:
     """Say what is wrong with a session."""
-    session = _session(access, session_id)
+    session = members_session(access, session_id)
     if not confirmations.may_decide(access=access, session=session):
         raise Forbidden(Role.SCOREKEEPER)
     form = ReasonForm(_sent(request), initial={"revision": session.revision})
@@ -264,17 +265,13 @@ def dispute(request: HttpRequest, access: Access, session_id: int) -> HttpRespon
             return _to_sheet(session)
     context: dict[str, Any] = {"form": form}
     if form.overtaken:
-        session = _session(access, session_id)
+        session = members_session(access, session_id)
         context["meanwhile"] = histories.between(session, access.club, form.expected, session.revision)
         form.renew(session.revision)
     return _render(request, session, "web/dispute.html", context)
 
 
 # --- Shared -----------------------------------------------------------------------------------------------------------
-
-
-def _session(access: Access, session_id: int) -> Session:
-    return get_object_or_404(Session.objects.select_related("season__league", "club"), club=access.club, pk=session_id)
 
 
 def _sent(request: HttpRequest) -> Any:

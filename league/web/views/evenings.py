@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -19,6 +19,7 @@ from league.services import games, results
 from league.services.access import Access
 from league.web.access import club_page
 from league.web.forms import EndForm, RoundForm, ServiceForm, SessionForm, TableForm
+from league.web.reading import members_session
 
 _XXL = {key: game for key, game in GAMES.items() if game.family == "xxl"}
 
@@ -41,7 +42,7 @@ def new_session(request: HttpRequest, access: Access) -> HttpResponseBase:
 @club_page(Role.SCOREKEEPER)
 def enter(request: HttpRequest, access: Access, session_id: int) -> HttpResponseBase:
     """The next round of an open session; the last planned one ends it and shows the score sheet."""
-    session = _session(access, session_id)
+    session = members_session(access, session_id)
     if session.status != SessionStatus.OPEN or session.voided_at is not None:
         return redirect("web:session", club=access.club.slug, session_id=session_id)
     here = reverse("web:enter", kwargs={"club": access.club.slug, "session_id": session_id})
@@ -94,7 +95,7 @@ def enter_round(
 @club_page(Role.SCOREKEEPER)
 def table(request: HttpRequest, access: Access, session_id: int) -> HttpResponseBase:
     """Somebody comes, gets up, or takes another's seat, from the next round on."""
-    sheet = score_sheet(_session(access, session_id))
+    sheet = score_sheet(members_session(access, session_id))
     form = TableForm(request.POST, club=access.club, sitting=_sitting(_seats_to_come(sheet)))
     if form.is_valid():
         now = timezone.now()
@@ -123,11 +124,7 @@ def end(request: HttpRequest, access: Access, session_id: int) -> HttpResponseBa
         done = form.attempt(lambda: results.end(access=access, session_id=session_id, confirm=form.confirm, now=now))
         if done is not None:
             return redirect("web:session", club=access.club.slug, session_id=session_id)
-    return _step_page(request, access, _session(access, session_id), form, "web/end.html")
-
-
-def _session(access: Access, session_id: int) -> Session:
-    return get_object_or_404(Session.objects.select_related("season__league", "club"), club=access.club, pk=session_id)
+    return _step_page(request, access, members_session(access, session_id), form, "web/end.html")
 
 
 def _next_round(sheet: ScoreSheet) -> int:

@@ -30,7 +30,7 @@ from league.models.tables import session_rows, standing_rows
 from league.services import archives
 from league.services.access import Access
 from league.services.errors import Conflict
-from league.web import calendars, pictures, reading
+from league.web import addresses, calendars, pictures, reading
 from league.web.access import club_page
 from league.web.forms import ArchiveForm
 
@@ -202,7 +202,7 @@ def calendar(request: HttpRequest, access: Access) -> HttpResponseBase:
     """The address of the member's own calendar."""
     member = Member.objects.select_related("user").get(club=access.club, user=access.actor.user_id)
     arguments = {"club": access.club.slug, "key": calendars.key_of(member)}
-    address = request.build_absolute_uri(reverse("web:member-calendar", kwargs=arguments))
+    address = addresses.public(request, reverse("web:member-calendar", kwargs=arguments))
     context = {"club": access.club, "address": f"{address}?language={_language(request)}"}
     return render(request, "web/calendar.html", context)
 

@@ -15,7 +15,7 @@ from league.models import Invite, Role, User
 from league.services import invites as service
 from league.services.access import Access
 from league.services.errors import Conflict, NotFound
-from league.web import shown_once
+from league.web import addresses, shown_once
 from league.web.access import club_page
 from league.web.account_forms import InviteForm, NewAccountForm
 
@@ -57,7 +57,7 @@ def made(request: HttpRequest, access: Access, invite_id: int) -> HttpResponseBa
     if code is None or not service.is_code_of(invite=known, code=code):
         messages.info(request, _("A link is shown once only. If it is lost, revoke the invitation and make another."))
         return redirect("web:invites", club=access.club.slug)
-    link = request.build_absolute_uri(reverse("web:invite", kwargs={"code": code}))
+    link = addresses.public(request, reverse("web:invite", kwargs={"code": code}))
     context = {"club": access.club, "invite": known, "link": link}
     return shown_once.shown(render(request, "web/manage/invite.html", context), request, name=_MADE)
 

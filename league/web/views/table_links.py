@@ -6,7 +6,6 @@ from functools import wraps
 from typing import Any
 
 import segno
-from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -23,9 +22,10 @@ from league.models.sheets import score_sheet
 from league.services import table_links as service
 from league.services.access import Access
 from league.services.errors import NotFound
-from league.web import shown_once
+from league.web import addresses, shown_once
 from league.web.access import club_page
 from league.web.forms import TableLinkForm
+from league.web.reading import members_session
 from league.web.views.evenings import enter_round
 
 # The raw token stays with the browser that made the link, for the page with its QR code: the database never holds it.
@@ -41,7 +41,7 @@ _MADE = "table-link"
 def links(request: HttpRequest, access: Access, session_id: int) -> HttpResponseBase:
     """The links of a session, and the form for one more, which leads to the page with its QR code."""
     now = timezone.now()
-    session = _session(access, session_id)
+    session = members_session(access, session_id)
     form = TableLinkForm(request.POST or None)
     if form.is_valid():
         hours = form.cleaned_data["hours"]
@@ -60,7 +60,7 @@ def links(request: HttpRequest, access: Access, session_id: int) -> HttpResponse
 @club_page(Role.SCOREKEEPER)
 def code(request: HttpRequest, access: Access, session_id: int, link_id: int) -> HttpResponseBase:
     """A link as QR code and address, in the browser that made it; any other is led to the list."""
-    session = _session(access, session_id)
+    session = members_session(access, session_id)
     link = get_object_or_404(ApiToken, club=access.club, session=session, scope=Scope.TABLE, pk=link_id)
     raw = shown_once.taken(request, name=_MADE, seconds=service.LONGEST_HOURS * 3600)
     over = link.revoked_at is not None or link.expires_at is None or link.expires_at <= timezone.now()
@@ -82,18 +82,13 @@ def revoke(request: HttpRequest, access: Access, session_id: int, link_id: int) 
     return redirect("web:table-links", club=access.club.slug, session_id=session_id)
 
 
-def _session(access: Access, session_id: int) -> Session:
-    return get_object_or_404(Session.objects.select_related("season__league", "club"), club=access.club, pk=session_id)
-
-
 def _context(session: Session) -> dict[str, Any]:
     return {"club": session.club, "session": session, "season": session.season}
 
 
 def _address(request: HttpRequest, raw: str) -> str:
     """The link as a phone opens it: at the installation's own address where that is known."""
-    path = reverse("web:table-link", kwargs={"raw": raw})
-    return settings.SITE_URL + path if settings.SITE_URL else request.build_absolute_uri(path)
+    return addresses.public(request, reverse("web:table-link", kwargs={"raw": raw}))
 
 
 def _qr(text: str) -> SafeString:
@@ -139,7 +134,7 @@ def phone(request: HttpRequest, raw: str) -> HttpResponseBase:
 def _entry(request: HttpRequest, access: Access, now: datetime) -> HttpResponseBase:
     if access.only_session is None:
         raise NotFound
-    session = _session(access, access.only_session)
+    session = members_session(access, access.only_session)
     with timezone.override(access.club.zone):
         if session.status == SessionStatus.OPEN and session.voided_at is None:
             return enter_round(request, access, session, template="web/table_link.html", here=request.path)
