@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import cast
 
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from games.catalog import GAMES, GameInfo
@@ -152,13 +153,14 @@ def check_date(played_on: date, season: Season | None, now: datetime, *, club: C
     today = club.local_date(now)
     if played_on > today:
         message = _("Give a day up to today, which is %(today)s in the club's time zone, %(zone)s.")
-        params = {"today": today.isoformat(), "zone": club.time_zone}
+        params = {"today": date_format(today, "SHORT_DATE_FORMAT"), "zone": club.time_zone}
         raise InputError([Problem(("played_on",), "in_the_future", message % params)])
     if season is not None and (
         played_on < season.starts_on or (season.ends_on is not None and played_on > season.ends_on)
     ):
         message = _("Give a day within the season: from %(start)s to %(end)s.")
-        span = {"start": season.starts_on.isoformat(), "end": season.ends_on.isoformat() if season.ends_on else "…"}
+        end = date_format(season.ends_on, "SHORT_DATE_FORMAT") if season.ends_on else "…"
+        span = {"start": date_format(season.starts_on, "SHORT_DATE_FORMAT"), "end": end}
         raise InputError([Problem(("played_on",), "outside_season", message % span)])
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from league.models import (
@@ -163,7 +164,10 @@ def _check_apart(source: Player, target: Player) -> None:
     """Raise Conflict where both sat at one table, and for a bot match that is not over."""
     shared = Session.objects.filter(seats__player=source).filter(seats__player=target).distinct().order_by("pk")
     if found := list(shared[: _NAMED + 1]):
-        names = [_("session %(id)d of %(day)s") % {"id": one.pk, "day": one.played_on} for one in found[:_NAMED]]
+        names = [
+            _("session %(id)d of %(day)s") % {"id": one.pk, "day": date_format(one.played_on, "SHORT_DATE_FORMAT")}
+            for one in found[:_NAMED]
+        ]
         message = _("Both sat in one session, so they are two: %(sessions)s.")
         listed = ", ".join([*names, *(["…"] if len(found) > _NAMED else [])])
         raise Conflict("both_in_one_session", message % {"sessions": listed})

@@ -9,6 +9,7 @@ from datetime import date, datetime
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max, Min
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -201,10 +202,12 @@ def _set(season: Season, values: Mapping[str, object]) -> None:
 def _check_sessions_inside(season: Season) -> None:
     span = season.sessions.aggregate(first=Min("played_on"), last=Max("played_on"))
     if span["first"] is not None and span["first"] < season.starts_on:
-        message = _("A session was played on %(day)s: the season starts by then.") % {"day": span["first"]}
+        params = {"day": date_format(span["first"], "SHORT_DATE_FORMAT")}
+        message = _("A session was played on %(day)s: the season starts by then.") % params
         raise InputError([Problem(("starts_on",), "sessions_outside", message)])
     if span["last"] is not None and season.ends_on is not None and span["last"] > season.ends_on:
-        message = _("A session was played on %(day)s: the season ends then or later.") % {"day": span["last"]}
+        params = {"day": date_format(span["last"], "SHORT_DATE_FORMAT")}
+        message = _("A session was played on %(day)s: the season ends then or later.") % params
         raise InputError([Problem(("ends_on",), "sessions_outside", message)])
 
 

@@ -13,6 +13,7 @@ from datetime import date, datetime, timedelta
 from itertools import chain
 
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from games.catalog import GameInfo
@@ -272,7 +273,7 @@ def duplicates(
     if same is None:
         return []
     message = _("Session %(session)d of %(day)s goes on with the same players. Is this another one?")
-    params = {"session": same.pk, "day": same.played_on.isoformat()}
+    params = {"session": same.pk, "day": date_format(same.played_on, "SHORT_DATE_FORMAT")}
     return [Problem((), "possible_duplicate", message % params, session=same.pk)]
 
 
@@ -299,7 +300,7 @@ def _with_digest(others: QuerySet[Session], digest: str, day: date, *, by_points
     if same is None:
         return []
     message = _("Session %(session)d of %(day)s has the same players and scores. Is this another one?")
-    params = {"session": same[0], "day": same[1].isoformat()}
+    params = {"session": same[0], "day": date_format(same[1], "SHORT_DATE_FORMAT")}
     return [Problem((), "possible_duplicate", message % params, session=same[0])]
 
 

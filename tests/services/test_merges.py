@@ -136,7 +136,7 @@ def test_an_archived_remaining_player_is_not_found_by_the_merged_name_either(peo
 
 def test_who_sat_at_one_table_are_two(people: People) -> None:
     session = three_evenings(people)[0]
-    with pytest.raises(Conflict, match=f"session {session.pk} of 2026-11-30") as caught:
+    with pytest.raises(Conflict, match=f"session {session.pk} of 30 Nov 2026") as caught:
         merge(people, "Ann", "Ben")
     assert caught.value.code == "both_in_one_session"
     assert everything("Ann") != NOTHING
