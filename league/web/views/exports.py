@@ -155,7 +155,9 @@ def _picture(season: Season, limit: int, theme: str) -> pictures.Picture:
     last = Standing.objects.filter(season=season).aggregate(day=Max("last_session__played_on"))["day"]
     subtitle = season.club.name
     if last is not None:
-        subtitle = f"{subtitle} · {_('Last session: %(day)s') % {'day': date_format(last, 'DATE_FORMAT')}}"
+        # Apart from the f-string, inside which strings are not collected.
+        told = _("Last session: %(day)s") % {"day": date_format(last, "DATE_FORMAT")}
+        subtitle = f"{subtitle} · {told}"
     more = players - len(lines)
     foot = ngettext("and %(count)d more player", "and %(count)d more players", more) % {"count": more} if more else ""
     return pictures.Picture(
