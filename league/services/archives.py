@@ -26,7 +26,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 
 from games.catalog import GAMES
-from league.exchange.archive import TOPICS, ArchiveError, Reader, Row, Writer, file_of
+from league.exchange.archive import MAXIMUM_BYTES, TOPICS, ArchiveError, Reader, Row, Writer, file_of
 from league.models import (
     ApiToken,
     AuditEvent,
@@ -179,6 +179,8 @@ TOPIC_OF_ACTION: Mapping[str, str | None] = {
 _BATCH = 500
 _BATCH_OF: Mapping[str, int] = {"bot_matches": 10, "revisions": 100}
 _SESSIONS_AT_A_TIME = 200
+# Unpacked, of whoever does not run the installation: thousands of sessions fit. On SQLite nobody else writes meanwhile.
+MEMBERS_MAXIMUM_BYTES = 50_000_000
 # Why an endpoint rests that came with an archive.
 MOVED = "moved"
 
@@ -328,16 +330,26 @@ def _refused(code: str, **params: str | int) -> InputError:
     return InputError([Problem(("file",), code, str(_IN[code]) % params)])
 
 
-def import_club(*, file: BinaryIO, slug: str | None, owner: User | None, with_users: bool, now: datetime) -> Club:
+def import_club(
+    *,
+    file: BinaryIO,
+    slug: str | None,
+    owner: User | None,
+    with_users: bool,
+    maximum_bytes: int = MAXIMUM_BYTES,
+    now: datetime,
+) -> Club:
     """Found the club that an archive holds, under the short name `slug` (None: its own).
 
     `with_users`: whoever the archive names is found here by user name, or made as a user without a password.
     Otherwise `owner` alone is, and the others' memberships are left out. `owner` becomes an owner in any case; None:
-    the archive's owners own it. Raises InputError for a bad file, Conflict when the short name is taken.
+    the archive's owners own it. `maximum_bytes` are allowed unpacked. Raises InputError for a bad file, Conflict when
+    the short name is taken.
     """
     try:
         with transaction.atomic():
-            return _Import(Reader(file), owner=owner, with_users=with_users, now=now).run(slug)
+            reader = Reader(file, maximum_bytes=maximum_bytes)
+            return _Import(reader, owner=owner, with_users=with_users, now=now).run(slug)
     except ArchiveError as error:
         raise _refused(error.code, **error.params) from error
 

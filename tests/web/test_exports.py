@@ -18,7 +18,7 @@ from PIL import Image
 from league.exchange import csv_plays
 from league.models import Club, Member, Player, Season, Session, User
 from league.models.tables import session_rows
-from league.services import corrections, players, results
+from league.services import archives, corrections, players, results
 from league.web import pictures
 from league.web.calendars import key_of
 from tests.people import NOW, People
@@ -365,7 +365,9 @@ def test_a_session_that_goes_on_has_no_such_link(people: People, as_user: AsUser
 # --- Archives ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_club_comes_back_from_its_archive(people: People, evenings: list[Session], as_user: AsUser) -> None:
+def test_a_club_comes_back_from_its_archive(
+    people: People, evenings: list[Session], as_user: AsUser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     owner = as_user(people.owner)
     archive = body(owner.post("/herzclub/manage/archive/"))
 
@@ -385,6 +387,8 @@ def test_a_club_comes_back_from_its_archive(people: People, evenings: list[Sessi
     assert list(Member.objects.filter(club__slug="again").values_list("user", "role")) == [
         (people.stranger.pk, "owner")
     ]
+    monkeypatch.setattr(archives, "MEMBERS_MAXIMUM_BYTES", 10_000)
+    assert "unpacks to more than it may (10000 bytes)" in upload(owner, "third").content.decode()
     User.objects.filter(pk=people.owner.pk).update(is_superuser=True)
     assert upload(owner, "third")["Location"] == "/third/manage/"
     assert Member.objects.filter(club__slug="third").count() == 4

@@ -24,6 +24,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from league.exchange import calendar as calendar_format
 from league.exchange import csv_tables, json_tables
+from league.exchange.archive import MAXIMUM_BYTES
 from league.exchange.csv_tables import Cell
 from league.models import Club, Member, RankingMetric, Role, Season, Session, Standing, User
 from league.models.tables import session_rows, standing_rows
@@ -246,6 +247,7 @@ def import_archive(request: HttpRequest) -> HttpResponseBase:
                 owner=user,
                 # Only who runs the installation may bring other people into it.
                 with_users=user.is_superuser,
+                maximum_bytes=MAXIMUM_BYTES if user.is_superuser else archives.MEMBERS_MAXIMUM_BYTES,
                 now=now,
             )
         )
