@@ -47,6 +47,7 @@ from league.services.access import Access, Actor
 from league.services.errors import Conflict, InputError, NotFound, Problem, ServiceError, not_a_choice
 from league.services.evenings import SessionInput
 from league.services.import_preview import (
+    FATES,
     NEW,
     SKIP,
     CanNotBe,
@@ -256,8 +257,8 @@ def _person(player: Player | None) -> dict[str, Any] | None:
 def _counts(preview: Preview) -> dict[str, int]:
     """How many plays have each fate; those that could not be read are problems as well."""
     unread = {one.line for one in preview.file.problems if one.is_error and one.line is not None}
-    counts = {fate: preview.fates.count(fate) for fate in ("ready", "imported", "duplicate", "skipped", "undecided")}
-    return {**counts, "problem": preview.fates.count("problem") + len(unread)}
+    counts = {fate: preview.fates.count(fate) for fate in FATES}
+    return {**counts, "problem": counts["problem"] + len(unread)}
 
 
 def _stored_problems(problems: Sequence[Told]) -> dict[str, Any]:
