@@ -77,6 +77,10 @@ _GERMAN = re.compile(r"([0-9]{1,2})\.\s*([0-9]{1,2})\.\s*([0-9]{4})(?: [0-9:.]+)
 _AMBIGUOUS = re.compile(r"[+-]?[0-9]{1,3}(?:[.,][0-9]{3})+")
 
 
+# Hundreds of columns; a file of one line alone took a quarter of a minute to be told from a table.
+_LONGEST_HEADER = 10_000
+
+
 @lru_cache(maxsize=1000)
 def _plain(name: str) -> str:
     return "".join(letter for letter in name.casefold() if letter.isalnum())
@@ -159,6 +163,8 @@ def read(data: bytes) -> PlayFile:
         # Excel's own first line says which sign parts the cells.
         header = lines.readline()
         line += 1
+    if len(header) > _LONGEST_HEADER:
+        raise NotRead("unknown_format")
     sign = _delimiter(header)
     found = Collector("csv")
     try:

@@ -144,6 +144,7 @@ def test_lines_are_counted_as_an_editor_does() -> None:
     ("text", "code"),
     [
         ("hello world", "unknown_format"),
+        ("date;player;game;points;" + ";".join(f"c{number}" for number in range(2000)), "unknown_format"),
         ("date,player\n", "column_missing"),
         ("date,player,game,points,Punkte\n", "column_twice"),
         ("date,player,game,points\n", "no_plays"),
