@@ -1,4 +1,4 @@
-"""The commands of the API guide and of docs/corrections.md, run in their order in one shell, answer what stands there."""
+"""The commands of the API guide and of docs/corrections.md, run in order in one shell, answer what stands there."""
 
 import json
 import re
