@@ -48,6 +48,22 @@ def test_who_may_manage(people: People, as_user: Clients, path: str) -> None:
     assert Client().get(f"/no-club/manage/{path}").status_code == 302
 
 
+@pytest.mark.parametrize(
+    ("page", "back"),
+    [
+        ("http://testserver/herzclub/sessions/1/enter/?x=1", "/herzclub/sessions/1/enter/%3Fx%3D1"),
+        ("https://elsewhere.example/herzclub/", "/herzclub/"),
+        ("http://testserver.elsewhere.example/", "/herzclub/"),
+        ("//elsewhere.example/", "/herzclub/"),
+        ("http://testserver//elsewhere.example/", "/herzclub/"),
+        ("", "/herzclub/"),
+    ],
+)
+def test_who_was_logged_out_before_sending_a_form_comes_back_to_its_page(people: People, page: str, back: str) -> None:
+    answer = Client().post("/herzclub/sessions/1/table/", {}, headers={"referer": page} if page else {})
+    assert answer["Location"] == f"/login/?next={back}"
+
+
 def test_players_are_added_renamed_archived(people: People, as_user: Clients) -> None:
     client = as_user(people.scorekeeper)
     path = "/herzclub/manage/players/"
