@@ -104,6 +104,15 @@ def test_a_merge_that_can_not_be_taken_back_says_why(admin: Client, people: Peop
     assert "was merged in turn" in sent(admin, f"{MANAGE}/players/{ann.pk}/unmerge/").text
 
 
+def test_an_old_page_of_a_player_who_was_merged_since_says_why(admin: Client, people: People) -> None:
+    ann, ben = people.players[:2]
+    merges.merge(access=people.access(people.admin), source_id=ann.pk, target_id=ben.pk, now=NOW)
+    page = sent(admin, f"{MANAGE}/players/{ann.pk}/", archived="no")
+    assert "This player is merged into “Ben”: take that back first." in page.text
+    ann.refresh_from_db()
+    assert ann.archived_at is not None
+
+
 def test_a_person_is_forgotten_once_that_is_confirmed(admin: Client, people: People) -> None:
     ann = people.players[0]
     path = f"{MANAGE}/players/{ann.pk}/erase/"

@@ -143,7 +143,12 @@ def _void(
             messages.success(request, done)
             return _to_sheet(session)
         session = members_session(access, session_id)
-    preview = corrections.rehearse(lambda: change("\N{EN DASH}", None), access=access, session_id=session_id)
+    try:
+        preview = corrections.rehearse(lambda: change("\N{EN DASH}", None), access=access, session_id=session_id)
+    except Conflict as error:
+        # Somebody else was quicker in this very moment.
+        messages.error(request, error.message)
+        return _to_sheet(session)
     context = {"moves": previews.moves(preview), "to_be_void": to_be_void}
     if form.overtaken:
         context["meanwhile"] = histories.between(session, access.club, form.expected, session.revision)

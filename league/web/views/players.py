@@ -60,7 +60,11 @@ def player(request: HttpRequest, access: Access, player_id: int) -> HttpResponse
     now = timezone.now()
     if "archived" in request.POST:
         changes = {"archived": request.POST["archived"] == "yes"}
-        service.update(access=access, player_id=player_id, changes=changes, now=now)
+        try:
+            service.update(access=access, player_id=player_id, changes=changes, now=now)
+        except Conflict as error:
+            # Merged or erased since the page was loaded.
+            messages.error(request, error.message)
         return back
     form = PlayerForm(request.POST or None, access=access, initial=initial)
     if known.bot or known.merged_into is not None:
