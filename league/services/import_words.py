@@ -12,6 +12,16 @@ from django.utils.translation import gettext_lazy as _l
 
 from league.models import ImportSource
 
+# What becomes, or became, of a play.
+FATES: Mapping[str, str | Promise] = {
+    "ready": _l("to be stored"),
+    "stored": _l("stored"),
+    "imported": _l("here from an earlier import"),
+    "duplicate": _l("here from elsewhere"),
+    "skipped": _l("left out"),
+    "undecided": _l("still to be decided"),
+    "problem": _l("with a problem"),
+}
 FILE_SENTENCES: Mapping[str, str | Promise] = {
     # The file.
     "too_large": _l("The file is too large: at most %(maximum)s bytes are taken."),

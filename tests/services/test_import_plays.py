@@ -29,11 +29,18 @@ def run(*arguments: object) -> str:
 
 def test_it_is_shown_and_stored(people: People, file: Path) -> None:
     said = run("herzclub", file, "--season", "monday-league/2026", "--user", "admin", "--yes")
-    assert "1 ready" in said
+    assert "1 to be stored" in said
     assert "1 stored" in said
     assert "line 4: “?” is not read as a score" in said
     session = Session.objects.get()
     assert (session.season, session.created_by) == (people.season, people.admin)
+
+
+def test_what_was_here_before_is_said_so(people: People, file: Path) -> None:
+    run("herzclub", file, "--yes")
+    said = run("herzclub", file, "--yes")
+    assert "1 here from an earlier import" in said
+    assert "1 stored" not in said
 
 
 @pytest.mark.parametrize(("answer", "stored"), [("y", 1), ("", 0), ("n", 0)])
@@ -57,7 +64,7 @@ def test_what_is_undecided_is_decided_by_options(people: People, tmp_path: Path)
     assert not ImportBatch.objects.exists()
     said = run("herzclub", path, "--yes", "--alike", "same", "--games", "new", "--repeated", "skip")
     assert "1 stored" in said
-    assert "2 skipped" in said
+    assert "2 left out" in said
     assert ClubGame.objects.get().name == "Skyjo"
     assert not Player.objects.filter(name="Anne").exists()
 

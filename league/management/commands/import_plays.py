@@ -16,7 +16,7 @@ from league.services import imports
 from league.services.access import Access, Actor, of_user
 from league.services.errors import Conflict, Forbidden, InputError, NotFound, ServiceError
 from league.services.import_preview import NEW, SKIP, GameDecision, PlayerDecision
-from league.services.import_words import line_of
+from league.services.import_words import FATES, line_of
 
 _POLL_SECONDS = 0.5
 _SHOWN_PROBLEMS = 20
@@ -71,7 +71,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{batch.file_name} ({batch.get_source_display()}): {batch.get_state_display()}")
         for fate, number in found["counts"].items():
             if number:
-                self.stdout.write(f"  {number:>6} {fate}")
+                self.stdout.write(f"  {number:>6} {FATES[fate]}")
         for one in found.get("players", []):
             if one["action"] != "player":
                 near = ", ".join(person["name"] for person in one["suggestions"])

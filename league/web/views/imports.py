@@ -15,7 +15,7 @@ from league.models import ImportBatch, ImportState, JobState, Role
 from league.services import imports as service
 from league.services.access import Access
 from league.services.errors import Conflict, InputError
-from league.services.import_words import line_of
+from league.services.import_words import FATES, line_of
 from league.web.access import club_page
 from league.web.import_forms import DecisionsForm, UploadForm
 
@@ -109,7 +109,7 @@ def _context(request: HttpRequest, access: Access, batch: ImportBatch, form: Dec
         "failed": failed,
         "works": works,
         "form": form,
-        "counts": [(_FATES[fate](), number) for fate, number in _counts(batch).items() if number],
+        "counts": [(FATES[fate], number) for fate, number in _counts(batch).items() if number],
         # The button says a number only while nothing that is chosen now could change it.
         "ready": 0 if _counts(batch).get("undecided") else _counts(batch).get("ready", 0),
         "problems": [(line_of(batch.source, problem.line), problem) for problem in page],
@@ -122,15 +122,3 @@ def _context(request: HttpRequest, access: Access, batch: ImportBatch, form: Dec
 def _counts(batch: ImportBatch) -> dict[str, int]:
     found: dict[str, int] = batch.outcome.get("preview", batch.outcome).get("counts", {})
     return found
-
-
-# What becomes, or became, of a play.
-_FATES: dict[str, Callable[[], str]] = {
-    "ready": lambda: _("to be stored"),
-    "stored": lambda: _("stored"),
-    "imported": lambda: _("here from an earlier import"),
-    "duplicate": lambda: _("here from elsewhere"),
-    "skipped": lambda: _("left out"),
-    "undecided": lambda: _("still to be decided"),
-    "problem": lambda: _("with a problem"),
-}
