@@ -1,5 +1,6 @@
 """What all shapes share: unknown fields are refused with their name, at every depth, in bodies and in addresses."""
 
+import threading
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -183,14 +184,34 @@ def shown(
     many: bool = False,
     club: str | None = None,
     fields: Collection[str] | None = None,
+    **context: Any,
 ) -> Any:
     """A value, or many, as `shape` shows it; `club` is the short name that links are made with.
 
-    `fields` are the names of those to show, None: all.
+    `fields` are the names of those to show, None: all. `context` is what else the shape has to know.
     """
-    serializer = shape(value, many=many, context={"club": club})
-    if fields is not None:
-        its = (serializer.child if many else serializer).fields
-        for name in [name for name in its if name not in fields]:
-            its.pop(name)
-    return serializer.data
+    if fields is None:
+        serializer = _shapes.of(shape)
+    else:
+        serializer = shape()
+        for name in [name for name in serializer.fields if name not in fields]:
+            serializer.fields.pop(name)
+    serializer._context = {"club": club, **context}
+    if many:
+        return [serializer.to_representation(one) for one in value]
+    return serializer.to_representation(value)
+
+
+class _Shapes(threading.local):
+    """Serializers of a thread, one of each shape: making its fields costs more than showing a value with them."""
+
+    def __init__(self) -> None:
+        self._made: dict[Callable[..., Any], Any] = {}
+
+    def of(self, shape: Callable[..., Any]) -> Any:
+        if shape not in self._made:
+            self._made[shape] = shape()
+        return self._made[shape]
+
+
+_shapes = _Shapes()

@@ -19,6 +19,7 @@ from api.serializers.base import (
     many,
     ordering_field,
     search_field,
+    shown,
 )
 from api.serializers.fields import (
     MAX_ID,
@@ -303,7 +304,7 @@ class SessionSerializer(SessionLineSerializer):
     def to_representation(self, instance: Any) -> dict[str, Any]:
         sheet: ScoreSheet = instance
         played = list(dict.fromkeys(one.game.key for one in sheet.rounds))
-        line = SessionLineSerializer(sheet.session, context={**self.context, "games": played}).data
+        line = shown(SessionLineSerializer, sheet.session, club=self.context.get("club"), games=played)
         return {**line, "players": _players_of(sheet), "rounds": rounds_of(sheet)}
 
 

@@ -54,7 +54,8 @@ def test_another_request_with_the_key_is_refused(scorer: Program, path: str) -> 
 
 def test_keys_of_different_programs_never_meet(scorer: Program, admin: Program) -> None:
     first = scorer.post("sessions/", opened("Ann", "Ben"), Idempotency_Key=KEY)
-    second = admin.post("sessions/", opened("Ann", "Ben"), Idempotency_Key=KEY)
+    again = opened("Ann", "Ben", confirm=["possible_duplicate"])
+    second = admin.post("sessions/", again, Idempotency_Key=KEY)
     assert (first.status_code, second.status_code) == (201, 201)
     assert first.json()["id"] != second.json()["id"]
 
@@ -74,7 +75,7 @@ def test_an_effect_that_fails_half_way_leaves_no_record(scorer: Program, monkeyp
         raise RuntimeError("after everything was written")
 
     with monkeypatch.context() as patch:
-        patch.setattr("api.views.sessions.score_sheet", broken)
+        patch.setattr("api.views.sessions.session_url", broken)
         scorer.client = Client()  # the description promises that this does not happen
         assert scorer.post("sessions/", evening("four-players")[0], Idempotency_Key=KEY).status_code == 500
     counts = [model.objects.count() for model in (Session, IdempotencyRecord, Standing, AuditEvent)]
@@ -175,7 +176,7 @@ def test_rounds_at_once_are_played_once(live_server: Any, people: People, scorer
 
 @pytest.mark.django_db(transaction=True)
 def test_different_keys_do_not_hinder_each_other(live_server: Any, people: People, scorer: Program) -> None:
-    posted, _worked = evening("four-players")
+    posted = {**evening("four-players")[0], "confirm": ["possible_duplicate"]}
     url = f"{live_server.url}{CLUB}/sessions/"
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda n: _at_once(url, scorer, posted, times=1, key=f"key-{n}")[0], range(8)))
