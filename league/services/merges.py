@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import prefetch_related_objects
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
@@ -26,14 +27,17 @@ from league.models import (
     Seat,
     Session,
     SessionResult,
+    SessionRevision,
 )
-from league.services import audit, standings
+from league.services import audit, standings, webhooks
 from league.services import session_rows as rows
 from league.services.access import Access
 from league.services.errors import Conflict, InputError, NotFound, Problem
 
 # Sessions that a refusal names; more of them help nobody.
 _NAMED = 5
+# Sessions that are stored anew in one statement.
+_BATCH = 200
 
 
 def merge(*, access: Access, source_id: int, target_id: int, now: datetime) -> PlayerMerge:
@@ -187,21 +191,32 @@ def _hand_over(
 ) -> None:
     """Give all that the giver has in these sessions to the taker, and bring the standings of both up to date."""
     ids = [session.pk for session in sessions]
-    for session in sessions:
+    told = SessionRevision.objects.filter(session__in=ids).values("session")
+    for session in Session.objects.filter(pk__in=ids).exclude(pk__in=told):
         # Before anything moves: the history begins with how it was.
-        rows.keep_first(session, rows.snapshot(Session.objects.get(pk=session.pk)))
+        rows.keep_first(session, rows.snapshot(session))
     Seat.objects.filter(session__in=ids, player=giver).update(player=taker)
     Score.objects.filter(round__session__in=ids, player=giver).update(player=taker)
     SessionResult.objects.filter(session__in=ids, player=giver).update(player=taker)
     BotMatchSeat.objects.filter(bot_match__session__in=ids, player=giver).update(player=taker)
     for season in seasons.values():
         standings.refresh(season=season, players=[giver.pk, taker.pk])
+    # In few statements however many sessions there are: nobody in the club can record meanwhile.
+    prefetch_related_objects(sessions, "seats", "rounds__scores", "results")
     for session in sessions:
         rows.refresh_digest(session)
-        rows.save(session)
-        rows.write_revision(session, access=access, kind=RevisionKind.CORRECTED, now=now, reason=_reason(giver, taker))
-        moved = {session.season_id: {giver.pk, taker.pk}} if session.season_id is not None and session.counts else {}
-        rows.tell(session, access=access, events=["result.corrected"], now=now, seasons=moved)
+        session.revision += 1
+    Session.objects.bulk_update(sessions, ["digest", "revision"], batch_size=_BATCH)
+    kind, reason = RevisionKind.CORRECTED, _reason(giver, taker)
+    SessionRevision.objects.bulk_create(
+        rows.revision_row(session, access=access, kind=kind, now=now, data=rows.snapshot(session), reason=reason)
+        for session in sessions
+    )
+    if webhooks.are_wanted(club=access.club):
+        for session in sessions:
+            season_id = session.season_id if session.counts else None
+            moved = {season_id: {giver.pk, taker.pk}} if season_id is not None else {}
+            rows.tell(session, access=access, events=["result.corrected"], now=now, seasons=moved)
 
 
 def _reason(giver: Player, taker: Player) -> str:

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from league.models import (
     AuditEvent,
@@ -89,6 +91,18 @@ def test_all_results_go_to_the_one_who_remains_and_the_standings_follow(people: 
     assert everything("Eva") == NOTHING
     eva = player("Eva")
     assert (eva.archived_at, eva.merged_into) == (NOW, player("Ann"))
+
+
+def test_many_sessions_take_as_many_statements_as_few(people: People) -> None:
+    def taken(number: int) -> int:
+        for _session in range(number):
+            record(people, series({"Ann": 1, "Ben": 2, "Cem": 3, "Dora": 4}))
+        with CaptureQueriesContext(connection) as captured:
+            merge(people, "Ann", "Eva")
+        undo(people, "Ann")
+        return len(captured)
+
+    assert taken(1) == taken(6)
 
 
 def test_an_undo_brings_everything_back_and_leaves_what_came_since(people: People) -> None:
