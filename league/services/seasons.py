@@ -162,6 +162,9 @@ def _wait_no_longer(season: Season, access: Access, now: datetime) -> None:
     """Let sessions count that waited for a confirmation nobody is asked for any more."""
     for session in season.sessions.filter(confirmation=Confirmation.AWAITED).order_by("pk"):
         session.confirmation = ""
+        if session.status != SessionStatus.OPEN:
+            # As the sessions are counted anew hereafter: the history says so from this revision on.
+            session.counts = session_rows.counts(session, season, session_rows.stored_score(session, season))
         session_rows.save(session)
         reason = _("The season asks for no confirmation any more.")
         session_rows.write_revision(session, access=access, kind=RevisionKind.CONFIRMED, now=now, reason=reason)

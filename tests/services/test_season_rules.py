@@ -293,7 +293,10 @@ def test_a_season_that_asks_no_more_counts_what_waited(people: People) -> None:
     session.refresh_from_db()
     assert (session.confirmation, session.counts) == ("", True)
     assert table(people.season) == [(1, "Ann", 1, 1, 1), (2, "Ben", 1, 2, 0)]
-    assert [one.kind for one in session.revisions.all()] == ["recorded", "confirmed"]
+    assert [(one.kind, one.data["counts"]) for one in session.revisions.all()] == [
+        ("recorded", False),
+        ("confirmed", True),
+    ]
 
 
 def test_what_counted_before_a_season_asked_still_counts(people: People) -> None:
