@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _l
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.plumbing import get_lib_doc_excludes
 from drf_spectacular.utils import inline_serializer
@@ -53,7 +54,7 @@ def page_of(shape: type[serializers.BaseSerializer[Any]]) -> serializers.Seriali
         fields={
             "results": shape(many=True),
             "next": serializers.CharField(
-                allow_null=True, help_text="The address of the next page, relative to the server; null on the last."
+                allow_null=True, help_text=_l("The address of the next page, relative to the server; null on the last.")
             ),
         },
     )

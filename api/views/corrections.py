@@ -31,8 +31,6 @@ SESSION_OR_PREVIEW = PolymorphicProxySerializer(
 
 
 class ChangeView(SessionView):
-    """A view that changes a session, or says what a change would move."""
-
     def changed(self, change: Callable[[], Session], session_id: int) -> Response:
         """Carry out a change and answer with the score sheet, or rehearse it."""
         if self.query["dry_run"]:
@@ -60,8 +58,6 @@ class ChangeView(SessionView):
 
 
 class CorrectView(ChangeView):
-    """The score sheet, and its corrections."""
-
     query_shapes = {"PATCH": DryRunSerializer}
 
     @extend_schema(operation_id="get_session", summary=_("Read a session's score sheet"), responses=SessionSerializer)

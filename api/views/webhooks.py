@@ -33,8 +33,6 @@ from league.services import webhooks
 
 
 class _WebhookView(ClubView):
-    """A view of what belongs to an endpoint."""
-
     def endpoint(self, webhook_id: int) -> Any:
         """The club's endpoint. Raises Forbidden for all but admins, Http404."""
         self.access.require(Role.ADMIN)
