@@ -224,6 +224,7 @@ def _reason(giver: Player, taker: Player) -> str:
     return f"player {giver.pk} → {taker.pk}"
 
 
-def is_reason(text: str) -> bool:
-    """Whether it is the reason of a revision that a merge wrote, which is no sentence of a person."""
-    return re.fullmatch(r"player [0-9]+ → [0-9]+", text) is not None
+def moved_by(reason: str) -> tuple[int, int] | None:
+    """(giver, taker) where the reason of a revision is a merge's or its undoing's, and no sentence of a person."""
+    found = re.fullmatch(r"player ([0-9]{1,18}) → ([0-9]{1,18})", reason)
+    return (int(found[1]), int(found[2])) if found else None

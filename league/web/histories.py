@@ -81,10 +81,15 @@ def entries(session: Session, access: Access) -> list[Entry]:
     people = _people(access, found)
     before: Snapshot | None = None
     told = []
+    merged: set[tuple[int, ...]] = set()
     for one in found:
         differences = tuple(words.differences(before, one.data, one.kind)) if before is not None else ()
         kind = str(RevisionKind(one.kind).label)
-        reason = _("Merged") if merges.is_reason(one.reason) else one.reason
+        reason = one.reason
+        if moved := merges.moved_by(reason):
+            back = moved[::-1]
+            reason = _("The merge is taken back.") if back in merged else _("Merged")
+            merged ^= {back if back in merged else moved}
         told.append(Entry(one.number, kind, people[one.pk], one.at, reason, differences))
         before = one.data
     return told[::-1]

@@ -87,11 +87,18 @@ def test_players_are_merged_by_name_and_taken_apart_again(admin: Client, people:
     page = sent(admin, f"{path}merge/", into="ANN")
     assert "All results of Eva are Ann's now." in page.text
     assert "whoever enters this name means Ann" in page.text
-    history = shown(admin, f"/herzclub/sessions/{Session.objects.get().pk}/history/").text
+    session = Session.objects.get()
+    history = shown(admin, f"/herzclub/sessions/{session.pk}/history/").text
     assert "“Merged”" in history
     assert f"player {eva.pk}" not in history, "what a program wrote there is for programs"
     page = sent(admin, f"{path}unmerge/")
     assert "The merge is taken back." in page.text
+    history = shown(admin, f"/herzclub/sessions/{session.pk}/history/").text
+    assert (history.count("“Merged”"), history.count("“The merge is taken back.”")) == (1, 1)
+    sent(admin, f"{path}merge/", into="ANN")
+    history = shown(admin, f"/herzclub/sessions/{session.pk}/history/").text
+    assert (history.count("“Merged”"), history.count("“The merge is taken back.”")) == (2, 1)
+    sent(admin, f"{path}unmerge/")
     eva.refresh_from_db()
     assert (eva.merged_into, eva.archived_at) == (None, None)
 
