@@ -148,6 +148,7 @@ class _Known:
 @dataclass(slots=True)
 class _Session:
     line: int
+    is_named: bool = False  # by the column of sessions
     rows: list[_Row] = field(default_factory=list)
     known: _Known = _Known()
     left_out: NotRead | None = None
@@ -246,11 +247,11 @@ class _Grouping:
     def _session(self, name: str, line: int, row: _Known) -> _Session:
         if self.by_column and name:
             if name not in self._named:
-                self._named[name] = _Session(line)
+                self._named[name] = _Session(line, is_named=True)
                 self.found.append(self._named[name])
             return self._named[name]
         last = self.found[-1] if self.found else None
-        if last is not None and not (self.by_column and last in self._named.values()) and self._goes_on(last, row):
+        if last is not None and not last.is_named and self._goes_on(last, row):
             return last
         self.found.append(_Session(line))
         self._seen = set()
@@ -375,11 +376,12 @@ def _play(session: _Session, counts: dict[str, int], found: Collector) -> Play:
     first = rows[0]
     if any(row.day != first.day for row in rows):
         raise NotRead("two_days")
-    kind = next((row.format for row in rows if row.format), "")
-    rounds = [_round(number, own, kind) for number, own in enumerate(_rounds(rows), start=1)]
     players = tuple(dict.fromkeys(row.entry.player for row in rows))
     if len(players) > MAX_PLAYERS:
+        # Before all that would take long with many.
         raise NotRead("too_many_players", maximum=MAX_PLAYERS)
+    kind = next((row.format for row in rows if row.format), "")
+    rounds = [_round(number, own, kind) for number, own in enumerate(_rounds(rows), start=1)]
     seats = {row.entry.player: row.seat for row in rows if row.seat is not None}
     if len(seats) == len(players):
         # Seats count from 0 here, and from 1 where people write them down.

@@ -1,6 +1,7 @@
 """CSV tables: columns, signs, encodings, and which rows are one session."""
 
 from datetime import date
+from time import process_time
 
 import pytest
 
@@ -155,6 +156,21 @@ def test_tables_that_hold_nothing(text: str, code: str) -> None:
     with pytest.raises(NotRead) as refused:
         read(text)
     assert refused.value.code == code
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [f"2026-10-05,{number},Skyjo,Ann,1" for number in range(15_000)]
+        + ["2026-10-05,,Skyjo,Ann,1", "2026-10-05,,Skyjo,Ben,2"] * 15_000,
+        [f"2026-10-05,,Skyjo,Player {number},1" for number in range(30_000)],
+    ],
+)
+def test_no_table_takes_longer_than_its_length(rows: list[str]) -> None:
+    """Each of these took minutes once: every row compared with all rows before it."""
+    began = process_time()
+    read("\n".join(["date,session,game,player,points", *rows]))
+    assert process_time() - began < 30
 
 
 def test_unknown_columns_are_told_and_left_out() -> None:
