@@ -30,6 +30,8 @@ MAXIMUM_BYTES = 2 * 1024**3
 MAXIMUM_LINE = 32 * 1024**2
 # JSON Lines of results are packed 10 to 40 times; a file of nothing but the same letter 1000 times.
 MAXIMUM_RATIO = 200
+# Several times what any row has.
+MAXIMUM_DEPTH = 50
 _SMALL = 1024**2
 _LARGEST = 2**63
 
@@ -472,12 +474,27 @@ def _is_clean(value: Any) -> bool:
     return all(map(_is_clean, value)) if isinstance(value, list) else True
 
 
+def _is_shallow(value: Any) -> bool:
+    """Whether lists and objects stand in each other at most `MAXIMUM_DEPTH` deep: whoever walks through them may."""
+    level = [value]
+    for _depth in range(MAXIMUM_DEPTH + 1):
+        level = [
+            one
+            for outer in level
+            if isinstance(outer, dict | list)
+            for one in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return True
+    return False
+
+
 def _value(value: Any, field: Field) -> Any:  # noqa: PLR0911  # one line a kind
     """The value of a field as JSON has it, as a value of Python. Raises ValueError for another type."""
     if value is None and field.empty:
         return None
     match field.kind, value:
-        case "json", _:
+        case "json", _ if _is_shallow(value):
             return value
         case (("id" | "reference"), int()) if type(value) is int and 0 < value < _LARGEST:
             return value

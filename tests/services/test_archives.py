@@ -414,6 +414,13 @@ def packed(files: dict[str, bytes]) -> bytes:
     return target.getvalue()
 
 
+def nested(depth: int) -> Any:
+    value: Any = {}
+    for _level in range(depth):
+        value = {"a": value}
+    return value
+
+
 def _set(**values: Any) -> Change:
     return lambda lines: lines[0].update(values)
 
@@ -445,6 +452,8 @@ def _set(**values: Any) -> Change:
         ("rounds", _set(confirmed=[[]]), "refused"),
         ("results", _set(reason="odd", place=None), "refused"),
         ("revisions", _set(data=[1]), "refused"),
+        ("audit_events", _set(data=nested(700)), "wrong_type"),
+        ("audit_events", _set(data=nested(51)), "wrong_type"),
         ("revisions", lambda lines: lines[0]["data"].pop("results"), "refused"),
         ("revisions", lambda lines: lines[0]["data"].update(played_on="yesterday"), "refused"),
         ("revisions", lambda lines: lines[0]["data"].update(season=10**40), "refused"),
