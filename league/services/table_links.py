@@ -8,6 +8,7 @@ is in the audit trail under its own id. Never: makes another token, or outlives 
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from league.models import ApiToken, Role, Scope, Session, SessionStatus
@@ -36,7 +37,7 @@ def create(*, access: Access, session_id: int, now: datetime, hours: int = USUAL
             raise Conflict("session_ended", _("This session is ended; it takes no more rounds or players."))
         token, raw = tokens.issue(
             access=access,
-            name=_("Session of %(day)s") % {"day": session.played_on.isoformat()},
+            name=_("Session of %(day)s") % {"day": date_format(session.played_on, "SHORT_DATE_FORMAT")},
             scope=Scope.TABLE,
             expires_at=now + timedelta(hours=hours),
             session=session,
