@@ -77,7 +77,7 @@ def test_today_is_the_last_day_that_can_have_been_played_on(people: People, zone
     with pytest.raises(InputError) as caught:
         play(day + timedelta(days=1))
     assert [(one.path, one.code) for one in caught.value.problems] == [(("played_on",), "in_the_future")]
-    assert today in caught.value.problems[0].message
+    assert f"{day.day} {day:%b %Y}" in caught.value.problems[0].message
     assert zone in caught.value.problems[0].message
 
 
