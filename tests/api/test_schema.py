@@ -1,5 +1,6 @@
 """The OpenAPI description is true: generated requests, good and bad, get answers as it says, and never a 500."""
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -107,11 +108,13 @@ def kept_connection(ids: dict[str, Any]) -> Iterator[None]:
 
 # Read as a client reads it, when the tests are collected: each operation is a test of its own.
 _api = schemathesis.openapi.from_wsgi("/api/v1/schema/", get_wsgi_application())
+# Some thousand requests, two minutes: every field of every shape at and beyond its limits. For `make soak`.
+_api.config.phases.coverage.enabled = os.environ.get("TISCHLIGA_EVERY_LIMIT") == "1"
 
 
 @_api.parametrize()
 @settings(
-    max_examples=3,
+    max_examples=5,
     deadline=None,
     derandomize=True,
     suppress_health_check=list(HealthCheck),
