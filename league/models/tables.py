@@ -45,7 +45,8 @@ def _rows(sessions: list[Session]) -> Iterator[TableRow]:
     for session_id, number, game, note, player_id, player, points, place in Score.objects.filter(
         round__session__in=sessions
     ).values_list(*columns, "player_id", "player__name", "points", "place"):
-        seat = seats[session_id, player_id]
+        # Nobody sits there where a correction came between the two queries.
+        seat = seats.get((session_id, player_id), 0)
         told: TableRow = {"round": number, "game": game, "note": note, "player": player, "seat": seat + 1}
         scores[session_id].append((number, seat, player, {**told, "points": points, "place": place}))
     for session in sessions:

@@ -548,11 +548,11 @@ def _lines(problems: Iterable[Told]) -> set[int | None]:
 
 
 def revert(*, access: Access, batch_id: int, now: datetime) -> ImportBatch:
-    """Let a job void all sessions of a batch. Raises Conflict for a batch that is not imported."""
+    """Let a job void all sessions of a batch, of one too whose import failed half-way. Raises Conflict otherwise."""
     access.require(Role.ADMIN)
     with transaction.atomic():
         batch = _locked(access, batch_id)
-        _require_state(batch, {ImportState.APPLIED, ImportState.REVERTING})
+        _require_state(batch, {ImportState.APPLYING, ImportState.APPLIED, ImportState.REVERTING})
         total = ImportMark.objects.filter(batch=batch).count()
         batch.job = jobs.queue(access=access, kind=JobKind.IMPORT_UNDO, total=max(1, total))
         batch.state = ImportState.REVERTING
@@ -613,7 +613,11 @@ def _finish_taking_back(claim: jobs.Claim, batch: ImportBatch, access: Access, k
         left = ImportMark.objects.filter(batch=batch).count()
         outcome = {**batch.outcome, "kept": left, "kept_because": sorted({one.message for one in kept})[:5]}
         ImportBatch.objects.filter(pk=batch.pk).update(
-            state=ImportState.APPLIED if kept else ImportState.REVERTED, outcome=outcome, finished_at=now
+            state=ImportState.APPLIED if kept else ImportState.REVERTED,
+            content=None,
+            decisions={},
+            outcome=outcome,
+            finished_at=now,
         )
         audit.write(access=access, action="import.undone", object_id=batch.pk, data={"kept": left}, now=now)
 

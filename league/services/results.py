@@ -7,7 +7,6 @@ complete by itself with its last planned round.
 """
 
 from collections.abc import Collection, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
@@ -198,14 +197,14 @@ def record_many(
     """Record many sessions; for each, in their order, the session or why it was refused.
 
     `together`: all or none, and where one is refused the list tells of all that are wrong and nothing is stored.
-    Otherwise each stands for itself.
+    Otherwise each is right or wrong for itself; either way one transaction stores them, so that a database that gives
+    up half-way has stored nothing.
     """
     access.require(Role.SCOREKEEPER)
     outcomes: list[Session | ServiceError] = []
-    with transaction.atomic() if together else nullcontext():
-        if transaction.get_connection().in_atomic_block:
-            # Of two who send the same seasons in different orders neither waits for the other.
-            rows.lock_seasons(club=access.club, references=[entry.data.season for entry in entries])
+    with transaction.atomic():
+        # Of two who send the same seasons in different orders neither waits for the other.
+        rows.lock_seasons(club=access.club, references=[entry.data.season for entry in entries])
         for entry in entries:
             try:
                 outcomes.append(record(access=access, data=entry.data, confirm=entry.confirm, now=now))

@@ -415,6 +415,36 @@ def test_a_batch_is_taken_back_whole_and_can_come_again(people: People) -> None:
     assert len(table(people.season)) == 3
 
 
+def test_an_import_that_failed_half_way_is_taken_back_too(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(imports, "_CHUNK", 1)
+    file = HEAD + "".join(
+        f"{number},2026-10-{number:02},Straßenbau,{name},{number * 31}\n"
+        for number in (1, 2, 3)
+        for name in ("Ann", "Ben")
+    )
+    batch = upload(people, file)
+    batch = imports.apply(access=as_admin(people), batch_id=batch.pk, now=NOW)
+    with pytest.raises(Conflict):
+        imports.revert(access=as_admin(people), batch_id=batch.pk, now=NOW)
+    record_all = results.record_all
+    calls: list[int] = []
+
+    def failing(**given: Any) -> Any:
+        calls.append(1)
+        if len(calls) > 1:
+            raise RuntimeError("a fault of ours")
+        return record_all(**given)
+
+    monkeypatch.setattr(results, "record_all", failing)
+    for _attempt in range(jobs.MAXIMUM_ATTEMPTS):
+        imports.run(job_of(batch))
+    assert Job.objects.get(pk=job_of(batch)).state == JobState.FAILED
+    assert Session.objects.filter(voided_at=None).count() == 1
+    batch = revert(people, batch)
+    assert (batch.state, batch.content) == (ImportState.REVERTED, None)
+    assert not Session.objects.filter(voided_at=None).exists()
+
+
 def test_taking_back_keeps_what_a_closed_season_holds(people: People) -> None:
     file = HEAD + "A,2026-10-05,Straßenbau,Zoe,31\nA,2026-10-05,Straßenbau,Ben,0\n"
     batch = apply(people, upload(people, file, season=SEASON))

@@ -7,6 +7,9 @@ SwaggerUIBundle({
   url: place.dataset.schema,
   domNode: place,
   deepLinking: true,
+  // Both would take seconds to draw: the list of all shapes, which stand at their operations anyway, and coloured JSON.
+  defaultModelsExpandDepth: -1,
+  syntaxHighlight: { activated: false },
   validatorUrl: null,
   requestInterceptor: (request) => {
     if (request.method !== "GET") {
