@@ -4,14 +4,16 @@ Plain `pytest` on any file or test works: the servers are started when a collect
 for them, and stopped at the end. `TISCHLIGA_TEST_DB=sqlite` runs the same tests on SQLite and the embedded broker.
 `--only-database` leaves out those that would do the very same on every database, `--without-database` all others.
 
-`--only-database` on SQLite also leaves out what is marked `one_database`: tests of what is made of rows that other
-tests have read on both databases (layout in a browser, columns of a table, the OpenAPI description). Whatever writes,
-locks, sorts, counts or refuses is tested on both, and so is one whole story through browser, API, worker and database.
+`--only-database` on SQLite also leaves out what is marked `one_database` and the pages (tests/web): tests of what is
+made of rows that other tests have read on both databases (layout, columns of a table, the OpenAPI description). What
+writes, locks, sorts, counts or refuses is tested on both, and so is one whole story through browser, API, worker and
+database. On SQLite every page is opened by everybody (`sqlite_alone`), which PostgreSQL leaves out.
 """
 
 import gc
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,6 +31,7 @@ settings.register_profile("no deadline", deadline=None)
 settings.load_profile("no deadline")
 
 # The fixtures that open a database or hold the address of a server. Every other one reaches these through its own.
+_PAGES = Path(__file__).parent / "web"
 _DATABASE_FIXTURES = {"db", "transactional_db", "servers"}
 
 
@@ -46,6 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "sqlite_alone: `make test` runs it on SQLite alone, see tests/conftest.py")
     config.addinivalue_line("markers", "one_database: `make test` runs it on PostgreSQL alone, see tests/conftest.py")
 
 
@@ -77,10 +81,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             left_out = [item for item in items if touches_database(item) != wanted]
             items[:] = [item for item in items if touches_database(item) == wanted]
             config.hook.pytest_deselected(items=left_out)
-    if config.getoption("--only-database") and os.environ.get("TISCHLIGA_TEST_DB") == "sqlite":
-        left_out = [item for item in items if item.get_closest_marker("one_database")]
-        items[:] = [item for item in items if not item.get_closest_marker("one_database")]
+    if config.getoption("--only-database"):
+        sqlite = os.environ.get("TISCHLIGA_TEST_DB") == "sqlite"
+        left_out = [item for item in items if _is_for_the_other(item, sqlite=sqlite)]
+        items[:] = [item for item in items if not _is_for_the_other(item, sqlite=sqlite)]
         config.hook.pytest_deselected(items=left_out)
+
+
+def _is_for_the_other(item: pytest.Item, *, sqlite: bool) -> bool:
+    """Whether a test runs on the other database alone."""
+    if not sqlite:
+        return item.get_closest_marker("sqlite_alone") is not None
+    return item.get_closest_marker("one_database") is not None or item.path.parent == _PAGES
 
 
 def pytest_fixture_setup(fixturedef: "pytest.FixtureDef[object]", request: pytest.FixtureRequest) -> None:

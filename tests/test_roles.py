@@ -202,7 +202,7 @@ def _path(route: Route, values: Mapping[Any, Any]) -> str:
     return _PART.sub(value, route.path)
 
 
-@pytest.mark.one_database
+@pytest.mark.sqlite_alone
 @pytest.mark.timeout(400)  # some three thousand requests
 @time_machine.travel(NOW)
 def test_everybody_gets_what_the_tables_say(people: People) -> None:

@@ -102,7 +102,8 @@ def correct(
             settled=_settled(session, stored, data),
             warnings=_takes_away(session, data),
         )
-        if _put(session, data, checked, after, was) == was:
+        # What was confirmed earlier is no difference: that another session is alike may have changed by itself.
+        if {**_put(session, data, checked, after, was), "confirmed": was["confirmed"]} == was:
             return Session.objects.get(pk=session.pk)
         moved = rows.placed_in(session, before, counted=bool(was["counts"]))
         created_at = {one.number: one.created_at for one in session.rounds.all()}
@@ -323,7 +324,9 @@ def _put(
     session.format, session.planned_rounds, session.repeats = data.format, checked.planned, checked.repeats
     session.season, session.played_on = season, data.played_on
     session.location, session.comment = data.location, data.comment
-    session.status, session.digest, session.confirmed = checked.status, checked.digest, checked.confirmed
+    early = {"ends_early"} & set(session.confirmed if checked.status == SessionStatus.INCOMPLETE else ())
+    session.status, session.digest = checked.status, checked.digest
+    session.confirmed = sorted({*checked.confirmed, *early})
     if session.season_id != was["season"]:
         session.confirmation = rows.asked(season, (seat.player for seat in checked.seats))
     elif session.confirmation and not same_result:

@@ -233,7 +233,7 @@ def test_the_lock_that_was_waited_with_is_the_usual_one_again(scorer: Program, m
     """The short patience is for the key alone; the effect waits for its rows as any other."""
     if connection.vendor == "postgresql":
         seen = []
-        record = results.record
+        record = results.record_sheet
 
         def noted(**kwargs: Any) -> Any:
             with connection.cursor() as cursor:
@@ -241,7 +241,7 @@ def test_the_lock_that_was_waited_with_is_the_usual_one_again(scorer: Program, m
                 seen.append(cursor.fetchone()[0])
             return record(**kwargs)
 
-        monkeypatch.setattr(results, "record", noted)
+        monkeypatch.setattr(results, "record_sheet", noted)
         scorer.post("sessions/", opened("Ann", "Ben"))
-        scorer.post("sessions/", opened("Ann", "Ben"), Idempotency_Key=KEY)
+        scorer.post("sessions/", opened("Cem", "Dora"), Idempotency_Key=KEY)
         assert seen == ["10s", "10s"]

@@ -26,7 +26,7 @@ def audit(request: HttpRequest, access: Access) -> HttpResponseBase:
         # No text has a null byte on both databases, and no action has one.
         events = events.filter(action__startswith=f"{topic}.") if is_text(topic) else events.none()
     page = Paginator(events, EVENTS_A_PAGE).get_page(page_number(request, "page"))
-    rows = [(event, [(name, _words(value)) for name, value in event.data.items()]) for event in page]
+    rows = [(event, [(name, _words(value)) for name, value in sorted(event.data.items())]) for event in page]
     context = {"club": access.club, "events": page, "rows": rows, "topic": topic}
     return render(request, "web/manage/audit.html", context)
 
