@@ -77,8 +77,9 @@ def once(act: Callable[[], Answer], *, request: Request, actor: Actor, now: date
         record = _claim(actor, key, fingerprint, now)
         if record is not None:
             answer = act()
-            record.status, record.body, record.location = answer.status, answer.body, answer.location
-            record.save(update_fields=["status", "body", "location"])
+            IdempotencyRecord.objects.filter(pk=record.pk).update(
+                status=answer.status, body=answer.body, location=answer.location
+            )
             return answer.response()
     first = IdempotencyRecord.objects.filter(actor=actor.key, key=key).first()
     if first is None or first.status is None:  # swept in this very moment

@@ -34,9 +34,13 @@ def find(
     # SQLite's driver raises OverflowError for a number that no id can be.
     ids = {ref for _path, ref in wanted if isinstance(ref, int) and 0 < ref <= BigIntegerField.MAX_BIGINT}
     keys = {name_key(reference) for _path, reference in wanted if isinstance(reference, str) and is_text(reference)}
-    usable = Q(archived_at=None) | Q(pk__in=seated)
-    named = Player.objects.filter(Q(pk__in=ids) | Q(name_key__in=keys), usable | _MERGED, club=club)
-    found = list(named)
+    # By ids alone, as most programs name players, it is a plain query: this runs with every result.
+    named = Q(pk__in=ids) | Q(name_key__in=keys) if keys else Q(pk__in=ids)
+    found = [
+        player
+        for player in Player.objects.filter(named, club=club)
+        if player.archived_at is None or player.merged_into_id is not None or player.pk in seated
+    ]
     by_id, by_key = {player.pk: player for player in found}, {player.name_key: player for player in found}
     heirs = _heirs(club, found)
     result: dict[PlayerRef, Player] = {}

@@ -262,7 +262,9 @@ def duplicates(
     The same players with the same scores, on the same day; a day apart too where there are points, which hardly come
     twice alike. Of a session without a round yet: another one that goes on that day with the same players.
     """
-    others = Session.objects.filter(club=club, voided_at=None).exclude(pk=own or 0)
+    others = Session.objects.filter(club=club, voided_at=None)
+    if own is not None:
+        others = others.exclude(pk=own)
     if not scored:
         going_on = others.filter(status=SessionStatus.OPEN, played_on=data.played_on).prefetch_related("seats")
         people = {seat.player.pk for seat in seats}
