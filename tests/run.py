@@ -1,9 +1,8 @@
 """`make test`: every check and every test, with the time that each step takes.
 
 First all the checks that need no server, side by side; then the tests that touch a database on PostgreSQL and Valkey,
-and beside them first those on SQLite (less what no database can change, tests/conftest.py), then the tests that
-touch none. Every step runs whatever became of those
-before it, and any failure gives exit status 1. Names of steps as arguments run only those:
+and beside them those on SQLite (less what no database can change, tests/conftest.py) and the tests that touch none.
+Every step runs whatever became of the others, and any failure gives exit status 1. Names of steps as arguments run only those:
 `python -m tests.run ruff mypy`.
 """
 
@@ -145,13 +144,13 @@ def _quietly(step: Step) -> tuple[int, str, float]:
 
 
 def _with_one_in_front(steps: Sequence[Step]) -> list[str]:
-    """Run the first step watched and, beside it, the others one after another; their output follows it.
+    """Run the first step watched and the others beside it; their output follows it.
 
-    Much of a run is waiting for processes, so that two share two cores well. Gives the names of the failed.
+    Much of a run is waiting for processes, so that three share two cores well. Gives the names of the failed.
     """
     first, *others = steps
     failed = []
-    with ThreadPoolExecutor(1) as pool:
+    with ThreadPoolExecutor(max(1, len(others))) as pool:
         started = {step.name: pool.submit(_quietly, step) for step in others}
         _say(f"\n{first.name}: {' '.join(first.command)}")
         begin = time.monotonic()
