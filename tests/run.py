@@ -2,8 +2,8 @@
 
 First all the checks that need no server, side by side; then the tests that touch a database on PostgreSQL and Valkey,
 and beside them those on SQLite (less what no database can change, tests/conftest.py) and the tests that touch none.
-Every step runs whatever became of the others, and any failure gives exit status 1. Names of steps as arguments run only those:
-`python -m tests.run ruff mypy`.
+Every step runs whatever became of the others, and any failure gives exit status 1. Names of steps as arguments run
+only those: `python -m tests.run ruff mypy`.
 """
 
 import os
