@@ -178,7 +178,7 @@ def test_rounds_at_once_are_played_once(live_server: Any, people: People, scorer
 def test_different_keys_do_not_hinder_each_other(live_server: Any, people: People, scorer: Program) -> None:
     posted = {**evening("four-players")[0], "confirm": ["possible_duplicate"]}
     url = f"{live_server.url}{CLUB}/sessions/"
-    with ThreadPoolExecutor(4) as pool:
+    with ThreadPoolExecutor(2) as pool:
         answers = list(pool.map(lambda n: _at_once(url, scorer, posted, times=1, key=f"key-{n}")[0], range(8)))
     assert {one.status_code for one in answers} == {201}
     assert Session.objects.count() == 8
