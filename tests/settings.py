@@ -18,8 +18,6 @@ from league.settings import DATABASES, STATIC_ROOT, STORAGES  # noqa: E402
 if os.environ.get("TISCHLIGA_TEST_DB") == "sqlite":
     # A file, not memory: other threads and the product's own processes share it.
     DATABASES["default"]["TEST"] = {"NAME": str(SERVERS.folder / "tests.sqlite3")}
-    # SQLite hands its lock to whoever asks next: on a busy machine one of several may wait longer than the usual 20 s.
-    DATABASES["default"]["OPTIONS"]["timeout"] = 90
 
 # The first is quick; the second is the product's own, for users who log in to a running product.
 PASSWORD_HASHERS = [
