@@ -33,7 +33,12 @@ from league.services.clubs import check_name, check_slug
 from league.services.errors import Conflict, InputError, NotFound, Problem, not_a_choice, out_of_range
 
 # A league's short name stands in an address beside these words of the product's own.
-RESERVED_SLUGS = frozenset({"bot-matches", "edit", "leagues", "manage", "new", "players", "sessions", "tokens"})
+RESERVED_SLUGS = frozenset(
+    {
+        *("bot-matches", "calendar", "edit", "leagues", "manage", "new", "players", "sessions", "sessions.csv"),
+        *("sessions.json", "tokens"),
+    }
+)
 _CHOICES: Mapping[str, list[str]] = {
     "status": SeasonStatus.values,
     "ranking_metric": RankingMetric.values,
