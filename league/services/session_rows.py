@@ -215,36 +215,28 @@ def check(
 
 def digest(seats: Iterable[Seated], scored: Iterable[ScoredRound]) -> str:
     """SHA-256 of who sat there and scored what, in whatever order it was given; points, or places where none are."""
-    rounds = [
-        [
-            one.game,
-            sorted(
-                [player.pk, "place" if points is None else "points", place if points is None else points]
-                for player, points, place in one.scores
-            ),
-        ]
-        for one in scored
-    ]
-    return _sha256([sorted({seat.player.pk for seat in seats}), rounds])
+    rounds = ((one.game, ((player.pk, points, place) for player, points, place in one.scores)) for one in scored)
+    return _digest((seat.player.pk for seat in seats), rounds)
 
 
 def _stored_digest(session: Session) -> str:
-    rounds = [
-        [
-            one.game,
-            sorted(
-                [score.player_id, "place" if score.points is None else "points", score.place]
-                if score.points is None
-                else [score.player_id, "points", score.points]
-                for score in one.scores.all()
-            ),
-        ]
+    rounds = (
+        (one.game, ((score.player_id, score.points, score.place) for score in one.scores.all()))
         for one in session.rounds.all()
+    )
+    return _digest((seat.player_id for seat in session.seats.all()), rounds)
+
+
+def _digest(players: Iterable[int], rounds: Iterable[tuple[str, Iterable[tuple[int, int | None, int | None]]]]) -> str:
+    """Of plain values: ids, and for each round its game with (player's id, points, place) of each score."""
+    told = [
+        [
+            game,
+            sorted([pk, "place", place] if points is None else [pk, "points", points] for pk, points, place in scores),
+        ]
+        for game, scores in rounds
     ]
-    return _sha256([sorted({seat.player_id for seat in session.seats.all()}), rounds])
-
-
-def _sha256(value: object) -> str:
+    value = [sorted(set(players)), told]
     return hashlib.sha256(json.dumps(value, separators=(",", ":")).encode()).hexdigest()
 
 
