@@ -188,12 +188,14 @@ def test_a_receiver_may_ask_for_a_longer_wait(
 def test_one_that_hangs_holds_a_worker_for_one_call_a_minute(
     endpoint: WebhookEndpoint, receiver: Receiver, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outbound, "SECONDS", 0.1)
     clock.move_to(NOW, tick=True)
     first, second = _told(endpoint), _told(endpoint)
     receiver.answers.append(receiver.hang)
-    for delivery in (first, second):
-        deliveries.deliver(delivery.pk)
+    # Only while it hangs: a busy machine may need longer than that for an answer that comes.
+    with monkeypatch.context() as impatient:
+        impatient.setattr(outbound, "SECONDS", 0.1)
+        for delivery in (first, second):
+            deliveries.deliver(delivery.pk)
     assert len(receiver.requests) == 1
     (attempt,) = WebhookAttempt.objects.all()
     assert (attempt.delivery_id, attempt.status, attempt.error) == (first.pk, None, "timeout")
