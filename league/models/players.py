@@ -36,6 +36,9 @@ class Player(ClubOwned):
     name = models.CharField(_("name"), max_length=60)
     # Stored, since SQLite folds the case of ASCII letters only and "Özlem" has to meet "özlem" on both databases.
     name_key = models.CharField(max_length=180, editable=False)
+    nickname = models.CharField(
+        _("nickname"), max_length=60, blank=True, help_text=_("Shown instead of the name to all but members.")
+    )
     kind = models.CharField(_("kind"), max_length=6, choices=PlayerKind, default=PlayerKind.PERSON)
     bot = models.CharField(_("bot"), max_length=30, blank=True, help_text=_("Which bot plays; empty for people."))
     member = models.OneToOneField(
@@ -79,6 +82,11 @@ class Player(ClubOwned):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def public_name(self) -> str:
+        """The name that is shown to those who are no members of the club."""
+        return self.nickname or self.name
 
     def save(self, *args: Any, update_fields: Iterable[str] | None = None, **kwargs: Any) -> None:
         self.name = " ".join(self.name.split())

@@ -183,7 +183,8 @@ class Round(ClubOwned):
         """The round as `league/scoring` takes it, by its stored scores or these; without places when cooperative."""
         found = self.scores.all() if scores is None else scores
         places = {score.player_id: score.place for score in found if score.place is not None}
-        return PlayedRound(number=self.number, game=self.game, places=places)
+        points = {score.player_id: score.points for score in found if score.points is not None}
+        return PlayedRound(number=self.number, game=self.game, places=places, points=points)
 
 
 class Score(ClubOwned):
@@ -222,6 +223,12 @@ class SessionResult(ClubOwned):
     rounds_missed = models.PositiveSmallIntegerField(_("rounds missed"), default=0)
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
     reason = models.CharField(_("reason"), max_length=30, blank=True, help_text=_("Why there is no place."))
+    points = models.IntegerField(
+        _("points"), null=True, blank=True, help_text=_("The points of the rounds added up; empty where none has any.")
+    )
+    players = models.PositiveSmallIntegerField(
+        _("players"), default=0, help_text=_("How many have a place in the session.")
+    )
 
     class Meta:
         verbose_name = _("session result")

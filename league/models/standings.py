@@ -2,7 +2,8 @@
 
 Terms: a *standing* is one player's line of a season's table. Promises: written in the transaction of the result, so a
 page reads one row a player and never folds a season's history. A rank is read by a window over these rows: storing it
-would rewrite the whole season with every result.
+would rewrite the whole season with every result. Where the season has divisions, each has ranks of its own, and so
+have the players in none.
 """
 
 from django.db import models
@@ -11,7 +12,7 @@ from django.db.models.functions import Rank
 from django.utils.translation import gettext_lazy as _
 
 from league.models.players import Player
-from league.models.seasons import Season
+from league.models.seasons import Division, Season
 from league.models.sessions import Session
 from league.models.tenancy import ClubOwned
 
@@ -24,13 +25,21 @@ class StandingQuerySet(models.QuerySet["Standing"]):
             default=Value(1),
             output_field=models.SmallIntegerField(),
         )
-        place = Window(Rank(), order_by=[ranked.asc(), F("sort_key").asc()])
+        order = [ranked.asc(), F("sort_key").asc(), F("tie_position").asc()]
+        place = Window(Rank(), partition_by=[F("division")], order_by=order)
         return (
             self.filter(season=season)
             .annotate(unranked=ranked)
             .annotate(rank=Case(When(unranked=0, then=place), output_field=models.IntegerField()))
-            .select_related("player", "last_session")
-            .order_by("unranked", "sort_key", "player__name_key", "player_id")
+            .select_related("player", "last_session", "division")
+            .order_by(
+                F("division__level").asc(nulls_last=True),
+                "unranked",
+                "sort_key",
+                "tie_position",
+                "player__name_key",
+                "player_id",
+            )
         )
 
 
@@ -46,8 +55,22 @@ class Standing(ClubOwned):
         Session, on_delete=models.RESTRICT, related_name="+", verbose_name=_("last session")
     )
     last_place = models.PositiveSmallIntegerField(_("last place"))
+    division = models.ForeignKey(
+        Division, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("division")
+    )
+    counted = models.PositiveIntegerField(
+        _("counted"), default=0, help_text=_("Sessions and missed evenings that count.")
+    )
+    absences = models.PositiveIntegerField(_("missed evenings"), default=0)
+    value = models.FloatField(_("value"), default=0, help_text=_("The number that the season ranks by."))
+    game_points = models.IntegerField(_("points in the games"), null=True, blank=True)
+    place_counts = models.JSONField(
+        _("places"), default=list, blank=True, help_text=_("How often place 1, 2, … of what counts.")
+    )
     # Lower is better; equal for equal players to the last bit (league/scoring/standings.py says why).
     sort_key = models.FloatField(_("sort key"))
+    # How many of those with an equal sort key stand before, by the season's tie-breaks (league/scoring/ties.py).
+    tie_position = models.PositiveIntegerField(_("position in a tie"), default=0)
 
     objects = StandingQuerySet.as_manager()
 
@@ -69,3 +92,21 @@ class Standing(ClubOwned):
     def place_average(self) -> float:
         """Mean of the final places."""
         return self.place_total / self.sessions
+
+
+class DivisionPlayer(ClubOwned):
+    """In which division of a season a player plays."""
+
+    season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="+", verbose_name=_("season"))
+    division = models.ForeignKey(Division, on_delete=models.CASCADE, related_name="players", verbose_name=_("division"))
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="+", verbose_name=_("player"))
+
+    class Meta:
+        verbose_name = _("player of a division")
+        verbose_name_plural = _("players of divisions")
+        constraints = [
+            models.UniqueConstraint(fields=["season", "player"], name="division_player_once_a_season"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.division}: {self.player}"

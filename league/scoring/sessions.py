@@ -19,7 +19,7 @@ and so do the others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Literal
 
@@ -61,12 +61,13 @@ class Seat:
 class PlayedRound:
     """One round: its number (from 1), its game's key, and the place of each player who took part.
 
-    ``places`` is empty for a cooperative game.
+    ``places`` is empty for a cooperative game. ``points`` are those of the players for whom any were noted.
     """
 
     number: int
     game: str
     places: Mapping[int, int]
+    points: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +97,9 @@ class PlayerResult:
     ``place_sum`` adds up the places got and, for who gets a final place, those counted for missed rounds.
     ``place`` is ``None`` exactly when ``reason`` is not "": ``not_played``, ``missed_rounds``,
     ``substitute`` or ``no_places`` (the rounds so far give nobody a place). Where a seat's rounds count for
-    the one who first sat in it, they are in that player's sum and number of rounds; a substitute's own are
-    shown with the substitute as well.
+    the one who first sat in it, they are in that player's sum, points and number of rounds; a substitute's own
+    are shown with the substitute as well. ``points`` adds up the points of the same rounds, ``None`` where none
+    has any.
     """
 
     player: int
@@ -106,6 +108,7 @@ class PlayerResult:
     rounds_missed: int
     place: int | None
     reason: str
+    points: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +149,8 @@ def running(seats: Sequence[Seat], rounds: Sequence[PlayedRound], rules: Evening
         result = _result(player, got, missed, player in substitutes, rules)
         sat = [sitting for sitting in seats if sitting.player in counted]
         together = sum(any(sitting.holds(round_.number) for sitting in sat) for round_ in cooperative)
-        result = replace(result, rounds_played=len(got) + together)
+        points = [round_.points[one] for round_ in rounds for one in counted if one in round_.points]
+        result = replace(result, rounds_played=len(got) + together, points=sum(points) if points else None)
         if together and not placed and result.reason == "not_played":
             result = replace(result, reason="no_places")
         results.append(result)

@@ -109,7 +109,8 @@ class ScoredRound:
     def played(self) -> PlayedRound:
         """The round as `league/scoring` takes it."""
         places = {player.pk: place for player, _points, place in self.scores if place is not None}
-        return PlayedRound(number=self.number, game=self.game, places=places)
+        points = {player.pk: points for player, points, _place in self.scores if points is not None}
+        return PlayedRound(number=self.number, game=self.game, places=places, points=points)
 
 
 def references(data: SessionInput) -> Iterable[tuple[Path, PlayerRef]]:

@@ -1,0 +1,76 @@
+"""Ratings: how strong a player is, from all results of a club in one family of games.
+
+Terms: a *rating* is a belief about a player's strength, its mean and its uncertainty (`league/scoring/ratings.py`); a
+*board* holds people or bots, or what people reach in cooperative games; a *rating change* is the rating after one
+session. Promises: computed after the answer, from the sessions alone, so that they can be computed anew at any time.
+"""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from league.models.players import Player
+from league.models.sessions import Session
+from league.models.tenancy import ClubOwned
+
+
+class RatingBoard(models.TextChoices):
+    PEOPLE = "people", _("people")
+    BOTS = "bots", _("bots")
+    COOPERATIVE = "cooperative", _("cooperative games")
+
+
+class Rating(ClubOwned):
+    """A player's rating now."""
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="ratings", verbose_name=_("player"))
+    board = models.CharField(_("board"), max_length=11, choices=RatingBoard)
+    family = models.CharField(_("family of games"), max_length=30)
+    mu = models.FloatField(_("mean"))
+    sigma = models.FloatField(_("uncertainty"))
+    # What is shown and sorted by; higher is better.
+    value = models.FloatField(_("rating"))
+    results = models.PositiveIntegerField(_("results"))
+
+    class Meta:
+        verbose_name = _("rating")
+        verbose_name_plural = _("ratings")
+        ordering = ["-value", "id"]
+        indexes = [models.Index(fields=["club", "board", "family", "-value"], name="rating_board_order")]
+        constraints = [
+            models.UniqueConstraint(fields=["player", "board", "family"], name="rating_once_a_board"),
+            models.CheckConstraint(condition=models.Q(board__in=RatingBoard.values), name="rating_board_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self.value:.0f}"
+
+
+class RatingChange(ClubOwned):
+    """A player's rating after a session."""
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="+", verbose_name=_("player"))
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+", verbose_name=_("session"))
+    board = models.CharField(_("board"), max_length=11, choices=RatingBoard)
+    family = models.CharField(_("family of games"), max_length=30)
+    # The session's day at the time of computing: the history is in this order.
+    played_on = models.DateField(_("played on"))
+    mu = models.FloatField(_("mean"))
+    sigma = models.FloatField(_("uncertainty"))
+    value = models.FloatField(_("rating"))
+    results = models.PositiveIntegerField(_("results so far"))
+
+    class Meta:
+        verbose_name = _("change of a rating")
+        verbose_name_plural = _("changes of ratings")
+        ordering = ["played_on", "session_id", "id"]
+        indexes = [
+            models.Index(fields=["player", "board", "family", "-played_on", "-session"], name="rating_change_newest"),
+            models.Index(fields=["club", "played_on", "session"], name="rating_change_replay"),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["session", "player", "board", "family"], name="rating_change_once"),
+            models.CheckConstraint(condition=models.Q(board__in=RatingBoard.values), name="rating_change_board_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self.value:.0f}"
