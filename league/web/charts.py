@@ -595,7 +595,7 @@ def _worded(value: float, decimals: int) -> str:
 def _ticks(values: Sequence[float], *, lower_is_better: bool) -> list[float]:
     """Two to seven round numbers at even distances, around all values."""
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
-    if high - low <= 1e-9 * max(abs(low), abs(high)):
+    if high - low <= 1e-6 * max(1.0, abs(low), abs(high)):
         # One value: places have nothing better than it above; others lie in the middle, not below zero without need.
         low = low if lower_is_better else max(0.0, low - 1) if low >= 0 else low - 1
         high += 1
