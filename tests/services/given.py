@@ -6,6 +6,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from django.db import connection
+
 from league.models import Season, Session, Standing
 from league.scoring.problems import CODES
 from league.services import results
@@ -96,5 +98,11 @@ def table(season: Season) -> list[tuple[int | None, str, int, int, int]]:
 
 
 def rows() -> dict[str, int]:
-    """How many rows every table has."""
-    return {model.__name__: model._base_manager.count() for model in all_models()}
+    """How many rows every table has, in one statement: some tests ask after each of a thousand requests."""
+    counts = (
+        f"SELECT '{model.__name__}', COUNT(*) FROM {connection.ops.quote_name(model._meta.db_table)}"  # noqa: S608
+        for model in all_models()
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join(counts))
+        return dict(cursor.fetchall())

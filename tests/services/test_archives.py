@@ -50,7 +50,7 @@ from league.services.errors import Conflict, Forbidden, InputError
 from league.services.evenings import RoundInput, ScoreInput, SeatInput, SessionInput
 from league.services.session_rows import snapshot
 from league.web import reading
-from tests.people import NOW, People
+from tests.people import NOW, People, make_people
 from tests.services.given import evening, record, rows
 from tests.services.threads import at_once
 
@@ -60,8 +60,7 @@ SERVICES = Path(archives.__file__).parent
 ENDED = NOW - timedelta(days=3)
 
 
-@pytest.fixture
-def club(people: People) -> Club:
+def _with_everything(people: People) -> Club:
     """The Herzclub with one of everything that a club can have, much of it odd."""
     owner = people.access(people.owner)
     ann, ben, cem, dora, eva, finn = people.players
@@ -162,6 +161,21 @@ def club(people: People) -> Club:
     )
     Invite.objects.create(club=people.club, code_sha256="SECRET-CODE", expires_at=NOW)
     return people.club
+
+
+@pytest.fixture
+def club(people: People) -> Club:
+    """The Herzclub with one of everything."""
+    return _with_everything(people)
+
+
+@pytest.fixture(scope="module")
+def archive(django_db_setup: None, django_db_blocker: Any) -> bytes:
+    """The archive of the Herzclub with one of everything, which was here and is no more."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        made = exported(_with_everything(make_people()))
+        transaction.set_rollback(True)
+    return made
 
 
 def exported(club: Club) -> bytes:
@@ -477,12 +491,12 @@ def _set(**values: Any) -> Change:
     ],
 )
 def test_rows_that_can_not_be_are_refused_and_nothing_is_left(
-    club: Club, topic: str, change: Change, code: str
+    people: People, archive: bytes, topic: str, change: Change, code: str
 ) -> None:
-    archive = changed(exported(club), topic, change)
+    damaged = changed(archive, topic, change)
     before = rows()
     with pytest.raises(InputError) as caught, transaction.atomic():
-        imported(archive)
+        imported(damaged)
     (problem,) = caught.value.problems
     assert (problem.path, problem.code) == (("file",), code), problem.message
     assert rows() == before
