@@ -35,8 +35,8 @@ from league.services.errors import Conflict, InputError, NotFound, Problem, not_
 # A league's short name stands in an address beside these words of the product's own.
 RESERVED_SLUGS = frozenset(
     {
-        *("bot-matches", "calendar", "edit", "leagues", "manage", "new", "players", "sessions", "sessions.csv"),
-        *("sessions.json", "tokens"),
+        *("bot-matches", "calendar", "edit", "leagues", "manage", "new", "players", "print", "sessions"),
+        *("sessions.csv", "sessions.json", "tokens"),
     }
 )
 _CHOICES: Mapping[str, list[str]] = {

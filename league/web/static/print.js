@@ -1,0 +1,8 @@
+// Shows the buttons that print a page; without JavaScript the browser's own menu does.
+(() => {
+  "use strict";
+  for (const button of document.querySelectorAll("[data-print]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => window.print());
+  }
+})();
