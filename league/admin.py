@@ -168,7 +168,7 @@ class PlayerAdmin(ReadOnlyAdmin):
 
 class SeasonInline(ReadOnlyInline):
     model = Season
-    fields = ["name", "slug", "starts_on", "ends_on", "status", "is_public"]
+    fields = ["name", "slug", "starts_on", "ends_on", "status", "visibility"]
 
 
 @admin.register(League)
@@ -182,8 +182,8 @@ class LeagueAdmin(ReadOnlyAdmin):
 
 @admin.register(Season)
 class SeasonAdmin(ReadOnlyAdmin):
-    list_display = ["name", "league", "club", "starts_on", "ends_on", "status", "is_public"]
-    list_filter = ["status", "is_public", "ranking_metric", "club"]
+    list_display = ["name", "league", "club", "starts_on", "ends_on", "status", "visibility"]
+    list_filter = ["status", "visibility", "ranking_metric", "club"]
     list_select_related = ["club", "league"]
     search_fields = ["name", "slug", "league__name"]
     date_hierarchy = "starts_on"

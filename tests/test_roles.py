@@ -231,7 +231,7 @@ def test_everybody_gets_what_the_tables_say(people: People) -> None:
         row = _row_of(public, route.name)
         if row is not None:
             compare(route, row)
-    Season.objects.update(is_public=False)
+    Season.objects.update(visibility="members")
     for route in routes:
         row = _row_of(private, route.name)
         if row is not None:

@@ -20,11 +20,12 @@ from api.serializers.fields import (
     ChoiceField,
     DateField,
     IntegerField,
-    QueryBooleanField,
     QueryIntegerField,
     TextField,
 )
 from league.models import (
+    AbsenceRule,
+    Best,
     IncompleteRule,
     League,
     MissingRoundRule,
@@ -32,8 +33,11 @@ from league.models import (
     Season,
     SeasonStatus,
     SubstitutionRule,
+    TableWeight,
+    TieBreakCode,
+    Visibility,
 )
-from league.services.seasons import LARGEST_MINIMUM
+from league.services.seasons import LARGEST_MINIMUM, LARGEST_NUMBER, LARGEST_POINTS, LARGEST_TABLE
 
 
 class LeagueSerializer(serializers.Serializer[League]):
@@ -78,8 +82,17 @@ class SeasonSerializer(SeasonBriefSerializer):
     starts_on = serializers.DateField()
     ends_on = serializers.DateField(allow_null=True)
     status = ChoiceField(SeasonStatus.choices)
-    is_public = BooleanField()
+    visibility = ChoiceField(Visibility.choices)
+    planned_evenings = serializers.IntegerField(allow_null=True)
+    rules_version = serializers.IntegerField(help_text=_("Counts the changes of the rules."))
     ranking_metric = ChoiceField(RankingMetric.choices)
+    ranking_best = ChoiceField(Best.choices)
+    points_by_place = serializers.ListField(child=serializers.IntegerField())
+    table_weight = ChoiceField(TableWeight.choices)
+    drop_worst = serializers.IntegerField()
+    count_best = serializers.IntegerField()
+    absence = ChoiceField(AbsenceRule.choices)
+    tie_breaks = serializers.ListField(child=ChoiceField(TieBreakCode.choices))
     minimum_sessions = IntegerField(min_value=1, max_value=LARGEST_MINIMUM)
     incomplete_sessions = ChoiceField(IncompleteRule.choices)
     minimum_rounds = IntegerField(min_value=1, max_value=LARGEST_MINIMUM)
@@ -94,8 +107,29 @@ class _RulesSerializer(StrictSerializer):
 
     ends_on = DateField(required=False, allow_null=True)
     status = ChoiceField(SeasonStatus.choices, required=False)
-    is_public = BooleanField(required=False, help_text=_("Anyone may read the leaderboard."))
+    visibility = ChoiceField(Visibility.choices, required=False, help_text=_("Who may read the leaderboard."))
+    planned_evenings = IntegerField(min_value=0, max_value=LARGEST_NUMBER, required=False, allow_null=True)
     ranking_metric = ChoiceField(RankingMetric.choices, required=False)
+    ranking_best = ChoiceField(
+        Best.choices, required=False, help_text=_("Left out with another metric: what is usual for that.")
+    )
+    points_by_place = serializers.ListField(
+        child=IntegerField(min_value=-LARGEST_POINTS, max_value=LARGEST_POINTS),
+        min_length=1,
+        max_length=LARGEST_TABLE,
+        required=False,
+        help_text=_("Points for place 1, 2, …; places beyond get none."),
+    )
+    table_weight = ChoiceField(TableWeight.choices, required=False)
+    drop_worst = IntegerField(min_value=0, max_value=LARGEST_NUMBER, required=False)
+    count_best = IntegerField(min_value=0, max_value=LARGEST_NUMBER, required=False, help_text=_("0: all of them."))
+    absence = ChoiceField(AbsenceRule.choices, required=False)
+    tie_breaks = serializers.ListField(
+        child=ChoiceField(TieBreakCode.choices),
+        max_length=len(TieBreakCode.choices),
+        required=False,
+        help_text=_("Asked one after the other; who is equal in all of them shares the rank."),
+    )
     minimum_sessions = IntegerField(
         min_value=1,
         max_value=LARGEST_MINIMUM,
@@ -153,6 +187,6 @@ class SeasonQuerySerializer(PageQuerySerializer):
 
     league = QueryIntegerField(min_value=1, max_value=MAX_ID, required=False)
     status = ChoiceField(SeasonStatus.choices, required=False)
-    public = QueryBooleanField(required=False)
+    visibility = ChoiceField(Visibility.choices, required=False)
     search = search_field(_("A part of the name, whatever its case."))
     ordering = ordering_field("id", "name", "starts_on")

@@ -85,7 +85,7 @@ class SeasonsView(ClubView):
     )
     def get(self, request: Request, club: str) -> Response:
         rows = Season.objects.filter(club=self.access.club).select_related("league")
-        rows = by_values(rows, self.query, {"league": "league", "status": "status", "public": "is_public"})
+        rows = by_values(rows, self.query, {"league": "league", "status": "status", "visibility": "visibility"})
         return self.listed(SeasonSerializer, by_name(rows, self.query, "name"), newest_first=True)
 
     @extend_schema(

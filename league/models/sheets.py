@@ -71,6 +71,7 @@ def score_sheet(session: Session) -> ScoreSheet:
             result.rounds_missed,
             result.place,
             result.reason,
+            result.points,
         )
         for result in (session.results.all() if session.status != SessionStatus.OPEN else ())
     ]

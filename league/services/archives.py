@@ -59,8 +59,7 @@ from league.models import (
     name_key,
 )
 from league.models.tenancy import ClubOwned
-from league.scoring.standings import SessionPlace, fold, sort_key
-from league.services import audit
+from league.services import audit, standings
 from league.services.access import Access, Actor
 from league.services.archive_shapes import SHAPES, is_like
 from league.services.clubs import RESERVED_SLUGS, check_name, check_slug, is_text
@@ -591,25 +590,5 @@ def _cleaners(topic: str) -> dict[str, Callable[[Any], object]]:
 
 def _check_standings(season: Season) -> None:
     """Raise InputError unless the stored standings are what the stored results add up to."""
-    history: dict[int, list[SessionPlace]] = {}
-    counted = SessionResult.objects.filter(session__season=season, session__counts=True, place__isnull=False)
-    values = counted.values_list("player_id", "session_id", "session__played_on", "place")
-    for player, session, played_on, place in values.iterator(chunk_size=2000):
-        history.setdefault(player, []).append(SessionPlace(player, session, played_on, place or 0, 0))
-    lines = [fold(places) for places in history.values()]
-    rules = season.ranking_rules
-    expected = {
-        (
-            line.player,
-            line.sessions,
-            line.place_total,
-            line.wins,
-            line.last_session,
-            line.last_place,
-            sort_key(line, rules),
-        )
-        for line in lines
-    }
-    columns = ("player_id", "sessions", "place_total", "wins", "last_session_id", "last_place", "sort_key")
-    if set(season.standings.values_list(*columns)) != expected:
+    if standings.differences(season=season):
         raise _refused("standings_differ", season=season.name)

@@ -116,7 +116,7 @@ def correct(
         for season, who in rows.placed_in(session, after, counted=session.counts).items():
             moved[season] = moved.get(season, set()) | who
         rows.write_revision(
-            session, access=access, kind=RevisionKind.CORRECTED, now=now, checked=checked, reason=reason
+            session, access=access, kind=RevisionKind.CORRECTED, now=now, checked=checked, reason=reason, was=was
         )
         _finish_change(
             session,
@@ -162,7 +162,7 @@ def void_all(*, access: Access, session_ids: Collection[int], reason: str, now: 
             session.revision += 1
         found.update(voided_at=now, counts=False, revision=F("revision") + 1)
         kind = RevisionKind.VOIDED
-        SessionRevision.objects.bulk_create(
+        rows.store_revisions(
             rows.revision_row(session, access=access, kind=kind, now=now, data=rows.snapshot(session), reason=reason)
             for session in sessions
         )

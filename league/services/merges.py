@@ -208,9 +208,12 @@ def _hand_over(
         session.revision += 1
     Session.objects.bulk_update(sessions, ["digest", "revision"], batch_size=_BATCH)
     kind, reason = RevisionKind.CORRECTED, _reason(giver, taker)
-    SessionRevision.objects.bulk_create(
-        rows.revision_row(session, access=access, kind=kind, now=now, data=rows.snapshot(session), reason=reason)
-        for session in sessions
+    rows.store_revisions(
+        (
+            rows.revision_row(session, access=access, kind=kind, now=now, data=rows.snapshot(session), reason=reason)
+            for session in sessions
+        ),
+        also=[giver.pk],
     )
     if webhooks.are_wanted(club=access.club):
         for session in sessions:

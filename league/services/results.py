@@ -24,7 +24,6 @@ from league.models import (
     Seat,
     Session,
     SessionResult,
-    SessionRevision,
     SessionStatus,
 )
 from league.models.sheets import ScoreSheet, assembled
@@ -166,7 +165,7 @@ def _store_all(
     if season is not None:
         places = [one for session, score in ended if session.counts for one in rows.places_of(session, score)]
         standings.add(season=season, results=places)
-    SessionRevision.objects.bulk_create(
+    rows.store_revisions(
         rows.revision_row(
             session,
             access=access,

@@ -1,10 +1,11 @@
 """Leagues and seasons: made, changed, opened and closed.
 
 A change of a season's rules stores anew in the same transaction what follows from it: the results of its sessions and
-its standings, or the standings alone where the sessions count as before.
+its standings, or the standings alone where the sessions count as before; and leaves a version of the rules.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date, datetime
 
 from django.db import IntegrityError, transaction
@@ -14,18 +15,26 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.models import (
+    AbsenceRule,
+    Best,
     Confirmation,
     IncompleteRule,
     League,
     MissingRoundRule,
+    Player,
     RankingMetric,
     RevisionKind,
     Role,
     Season,
+    SeasonRulesVersion,
     SeasonStatus,
     SessionResult,
     SessionStatus,
+    Standing,
     SubstitutionRule,
+    TableWeight,
+    TieBreakCode,
+    Visibility,
 )
 from league.services import audit, session_rows, standings, webhooks
 from league.services.access import Access
@@ -41,6 +50,10 @@ RESERVED_SLUGS = frozenset(
 )
 _CHOICES: Mapping[str, list[str]] = {
     "status": SeasonStatus.values,
+    "visibility": Visibility.values,
+    "ranking_best": Best.values,
+    "table_weight": TableWeight.values,
+    "absence": AbsenceRule.values,
     "ranking_metric": RankingMetric.values,
     "incomplete_sessions": IncompleteRule.values,
     "missing_round": MissingRoundRule.values,
@@ -49,12 +62,40 @@ _CHOICES: Mapping[str, list[str]] = {
 # Far beyond the sessions or rounds that any season has.
 LARGEST_MINIMUM = 1000
 _MINIMUMS = ("minimum_sessions", "minimum_rounds")
+# Sessions that don't count, and the places that get points: a season has no more evenings, and a table no more seats.
+LARGEST_NUMBER = 365
+LARGEST_TABLE = 100
+LARGEST_POINTS = 10_000
+_NUMBERS = ("drop_worst", "count_best", "planned_evenings")
 _EVENING_RULES = frozenset(
     {"incomplete_sessions", "minimum_rounds", "missing_round", "substitution", "needs_confirmation"}
 )
-_RULES = _EVENING_RULES | {"ranking_metric", "minimum_sessions"}
+_RANKING_RULES = frozenset(
+    {
+        *("ranking_metric", "ranking_best", "points_by_place", "table_weight", "drop_worst", "count_best", "absence"),
+        *("tie_breaks", "minimum_sessions"),
+    }
+)
+RULES = _EVENING_RULES | _RANKING_RULES
 _DATES = frozenset({"starts_on", "ends_on"})
-SEASON_FIELDS = frozenset({"name", "slug", "starts_on", "ends_on", "is_public", "status"}) | _RULES
+SEASON_FIELDS = frozenset({"name", "slug", "starts_on", "ends_on", "visibility", "planned_evenings", "status"}) | RULES
+# What is best where nothing else is said.
+NATURAL_BEST = {
+    RankingMetric.PLACE_AVERAGE: Best.LOW,
+    RankingMetric.PLACE_SUM: Best.LOW,
+    RankingMetric.POINTS: Best.HIGH,
+    RankingMetric.GAME_POINTS: Best.HIGH,
+    RankingMetric.WINS: Best.HIGH,
+}
+# Where another direction would make no sense.
+_FIXED_BEST = frozenset({RankingMetric.PLACE_AVERAGE, RankingMetric.PLACE_SUM, RankingMetric.WINS})
+_WEIGHTS = {
+    RankingMetric.PLACE_AVERAGE: [TableWeight.NONE, TableWeight.RELATIVE, TableWeight.MIDPOINT],
+    RankingMetric.PLACE_SUM: [TableWeight.NONE, TableWeight.RELATIVE, TableWeight.MIDPOINT],
+    RankingMetric.POINTS: [TableWeight.NONE, TableWeight.OPPONENTS],
+    RankingMetric.GAME_POINTS: [TableWeight.NONE],
+    RankingMetric.WINS: [TableWeight.NONE, TableWeight.OPPONENTS],
+}
 # Sessions whose results are stored anew at a time, to keep memory flat.
 _BATCH = 200
 
@@ -111,8 +152,21 @@ def create_season(*, access: Access, league_id: int, fields: Mapping[str, object
         season = Season(club=access.club, league=league)
         _set(season, fields)
         _save(season)
+        _keep_rules(season, access, now)
         audit.write(access=access, action="season.created", object_id=season.pk, data={"league": league.pk}, now=now)
     return season
+
+
+def _keep_rules(season: Season, access: Access, now: datetime) -> None:
+    """Leave a version of the rules as they are now."""
+    SeasonRulesVersion.objects.create(
+        club=access.club,
+        season=season,
+        number=season.rules_version,
+        at=now,
+        user_id=access.actor.user_id,
+        rules={field: getattr(season, field) for field in sorted(RULES)},
+    )
 
 
 def update_season(*, access: Access, season_id: int, changes: Mapping[str, object], now: datetime) -> Season:
@@ -126,13 +180,13 @@ def update_season(*, access: Access, season_id: int, changes: Mapping[str, objec
         season = Season.objects.select_for_update(of=("self",)).filter(club=access.club, pk=season_id).first()
         if season is None:
             raise NotFound(season_id)
-        before = {field: getattr(season, field) for field in _RULES | _DATES}
+        before = {field: getattr(season, field) for field in RULES | _DATES}
         was_closed = season.status == SeasonStatus.CLOSED
         _set(season, changes)
         _check_sessions_inside(season)
         if season.status == SeasonStatus.CLOSED:
             _check_sessions_ended(season)
-        changed = sorted(field for field in _RULES if getattr(season, field) != before[field])
+        changed = sorted(field for field in RULES if getattr(season, field) != before[field])
         if (
             was_closed
             and season.status == SeasonStatus.CLOSED
@@ -140,7 +194,10 @@ def update_season(*, access: Access, season_id: int, changes: Mapping[str, objec
         ):
             message = _("The season “%(season)s” is closed: reopen it to change its rules or dates.")
             raise Conflict("season_closed", message % {"season": season.name})
+        season.rules_version += bool(changed)
         _save(season)
+        if changed:
+            _keep_rules(season, access, now)
         if "needs_confirmation" in changed and not season.needs_confirmation:
             _wait_no_longer(season, access, now)
         if _EVENING_RULES.intersection(changed):
@@ -197,7 +254,14 @@ def _set(season: Season, values: Mapping[str, object]) -> None:
             problems.append(not_a_choice((field,), "unknown_choice", _CHOICES[field]))
         if field in _MINIMUMS:
             problems += out_of_range((field,), value if isinstance(value, int) else 0, 1, LARGEST_MINIMUM)
+        if field in _NUMBERS and value is not None:
+            problems += out_of_range((field,), value if isinstance(value, int) else -1, 0, LARGEST_NUMBER)
         setattr(season, field, value)
+    if "ranking_metric" in values and "ranking_best" not in values:
+        season.ranking_best = NATURAL_BEST.get(season.ranking_metric, Best.LOW)  # type: ignore[call-overload]
+    if problems:
+        raise InputError(problems)
+    problems = _ranking_problems(season)
     if problems:
         raise InputError(problems)
     season.name, season.slug = check_name(season.name), check_slug(season.slug)
@@ -205,6 +269,92 @@ def _set(season: Season, values: Mapping[str, object]) -> None:
         raise InputError([Problem(("starts_on",), "required", _("Give the day on which the season starts."))])
     if season.ends_on is not None and season.ends_on < season.starts_on:
         raise InputError([Problem(("ends_on",), "before_start", _("Give a day on or after the start, or none."))])
+
+
+def _ranking_problems(season: Season) -> list[Problem]:
+    """What can't be of the rules together."""
+    metric = RankingMetric(season.ranking_metric)
+    problems = []
+    if metric in _FIXED_BEST and season.ranking_best != NATURAL_BEST[metric]:
+        problems.append(not_a_choice(("ranking_best",), "unknown_choice", [NATURAL_BEST[metric].value]))
+    if season.table_weight not in _WEIGHTS[metric]:
+        problems.append(not_a_choice(("table_weight",), "unknown_choice", [one.value for one in _WEIGHTS[metric]]))
+    if metric == RankingMetric.GAME_POINTS and season.absence == AbsenceRule.LAST:
+        allowed = [AbsenceRule.NONE.value, AbsenceRule.AVERAGE.value]
+        problems.append(not_a_choice(("absence",), "unknown_choice", allowed))
+    if season.drop_worst and season.count_best:
+        message = _("Drop the worst or count the best: give 0 for one of the two.")
+        problems.append(Problem(("count_best",), "drops_and_counts_best", message))
+    breaks = season.tie_breaks
+    if not isinstance(breaks, list) or any(code not in TieBreakCode.values for code in breaks):
+        problems.append(not_a_choice(("tie_breaks",), "unknown_choice", TieBreakCode.values))
+    elif len(set(breaks)) < len(breaks):
+        problems.append(Problem(("tie_breaks",), "repeated", _("Name each tie-break once at most.")))
+    points = season.points_by_place
+    if not isinstance(points, list) or not 1 <= len(points) <= LARGEST_TABLE:
+        message = _("Give the points for place 1, 2, …, for %(maximum)d places at most.") % {"maximum": LARGEST_TABLE}
+        problems.append(Problem(("points_by_place",), "invalid", message))
+    else:
+        for index, one in enumerate(points):
+            number = one if isinstance(one, int) and not isinstance(one, bool) else -LARGEST_POINTS - 1
+            problems += out_of_range(("points_by_place", index), number, -LARGEST_POINTS, LARGEST_POINTS)
+    return problems
+
+
+# --- What other rules would make of the table -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """A player's line in a table: `rank` is None below the minimum of sessions."""
+
+    rank: int | None
+    sessions: int
+    counted: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class TableMove:
+    """A player's line in the table as it is and as it would be; None: not in it."""
+
+    player: Player
+    before: TableLine | None
+    after: TableLine | None
+
+
+@dataclass(frozen=True, slots=True)
+class TablePreview:
+    """The table that a change of rules would give, in its order; those who would leave it at the end."""
+
+    season: Season
+    moves: tuple[TableMove, ...]
+
+    @property
+    def moved(self) -> int:
+        """How many players would have another rank."""
+        return sum((one.before and one.before.rank) != (one.after and one.after.rank) for one in self.moves)
+
+
+def rehearse_update(*, access: Access, season_id: int, changes: Mapping[str, object], now: datetime) -> TablePreview:
+    """Carry out `update_season`, see the table that comes of it, and take it back. Raises what that raises."""
+    with transaction.atomic():
+        season = update_season(access=access, season_id=season_id, changes=changes, now=now)
+        after = _table_of(season)
+        transaction.set_rollback(True)
+    before = _table_of(Season.objects.get(pk=season_id))
+    players = Player.objects.in_bulk({*before, *after})
+    order = [*after, *(player for player in before if player not in after)]
+    moves = (TableMove(players[player], before.get(player), after.get(player)) for player in order)
+    return TablePreview(season, tuple(moves))
+
+
+def _table_of(season: Season) -> dict[int, TableLine]:
+    """The lines of the season's table by player, from the top."""
+    return {
+        row.player_id: TableLine(vars(row)["rank"], row.sessions, row.counted, row.value)
+        for row in Standing.objects.table(season)
+    }
 
 
 def _check_sessions_inside(season: Season) -> None:

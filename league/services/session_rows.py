@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import chain
+from typing import Any
 
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.utils.formats import date_format
@@ -18,6 +19,7 @@ from django.utils.translation import gettext as _
 
 from games.catalog import GameInfo
 from league.models import (
+    ChangedSession,
     Club,
     Confirmation,
     Player,
@@ -387,6 +389,7 @@ def store_rounds(
 
 def result_rows(session: Session, score: SessionScore) -> list[SessionResult]:
     """The results of an ended session, not stored yet."""
+    placed = sum(one.place is not None for one in score.results)
     return [
         SessionResult(
             club_id=session.club_id,
@@ -397,6 +400,8 @@ def result_rows(session: Session, score: SessionScore) -> list[SessionResult]:
             rounds_missed=one.rounds_missed,
             place=one.place,
             reason=one.reason,
+            points=one.points,
+            players=placed,
         )
         for one in score.results
     ]
@@ -411,10 +416,10 @@ def store_results(session: Session, season: Season | None, score: SessionScore) 
 
 def places_of(session: Session, score: SessionScore) -> list[SessionPlace]:
     """The final places of a session as the standings take them."""
+    placed = [one for one in score.results if one.place is not None]
     return [
-        SessionPlace(one.player, session.pk, session.played_on, one.place, len(score.results))
-        for one in score.results
-        if one.place is not None
+        SessionPlace(one.player, session.pk, session.played_on, one.place or 0, len(placed), one.points)
+        for one in placed
     ]
 
 
@@ -486,10 +491,40 @@ def write_revision(
     now: datetime,
     checked: Checked | None = None,
     reason: str = "",
+    was: Mapping[str, Any] | None = None,
 ) -> None:
-    """Keep the session as it is now; `checked` is what was just stored, without it the rows are read."""
+    """Keep the session as it is now; `checked` is what was just stored, without it the rows are read.
+
+    `was` is its snapshot before a change that may have moved its day or its players.
+    """
     data = snapshot(session) if checked is None else snapshot_of(session, checked)
-    revision_row(session, access=access, kind=kind, now=now, data=data, reason=reason).save(force_insert=True)
+    row = revision_row(session, access=access, kind=kind, now=now, data=data, reason=reason)
+    row.save(force_insert=True)
+    changed = _changed(row, was)
+    if changed is not None:
+        changed.save(force_insert=True)
+
+
+def store_revisions(revisions: Iterable[SessionRevision], *, also: Iterable[int] = ()) -> None:
+    """Keep revisions of many sessions; `also` are ids of players who sat in each of them before."""
+    rows = SessionRevision.objects.bulk_create(revisions)
+    was = {"players": [{"player": player} for player in also]}
+    found = [_changed(row, was) for row in rows]
+    ChangedSession.objects.bulk_create(one for one in found if one is not None)
+
+
+def _changed(revision: SessionRevision, was: Mapping[str, Any] | None) -> ChangedSession | None:
+    """That figures have to follow this revision, unless the session went on before and still does."""
+    data: Mapping[str, Any] = revision.data
+    both = (data, was or {})
+    if all(one.get("status", SessionStatus.OPEN) == SessionStatus.OPEN for one in both):
+        return None
+    return ChangedSession(
+        club_id=revision.club_id,
+        session_id=revision.session_id,
+        from_day=min(date.fromisoformat(one["played_on"]) for one in both if "played_on" in one),
+        players=sorted({seat["player"] for one in both for seat in one.get("players", ())}),
+    )
 
 
 def revision_row(

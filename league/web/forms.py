@@ -34,6 +34,7 @@ from league.models import (
     SeasonStatus,
     SessionFormat,
     SubstitutionRule,
+    Visibility,
     name_key,
 )
 from league.models.clubs import default_time_zone
@@ -244,9 +245,7 @@ class SeasonForm(LeagueForm):
     status = forms.ChoiceField(
         label=_l("Status"), choices=SeasonStatus.choices, help_text=_l("A closed season takes no more results.")
     )
-    is_public = forms.BooleanField(
-        label=_l("Public"), required=False, help_text=_l("Anyone may read the leaderboard and the score sheets.")
-    )
+    visibility = forms.ChoiceField(label=_l("Who may read the leaderboard"), choices=Visibility.choices)
     ranking_metric = forms.ChoiceField(label=_l("Ranked by"), choices=RankingMetric.choices)
     minimum_sessions = forms.IntegerField(
         label=_l("Sessions needed for a rank"),

@@ -34,6 +34,7 @@ from league.models import (
     SessionStatus,
     Standing,
     User,
+    Visibility,
 )
 from league.models.games import games_by_key
 from league.models.sheets import ScoreSheet
@@ -76,7 +77,9 @@ def club_page(*, reader: Reader, slug: str) -> tuple[Club, Rights]:
     """A club that the reader is a member of or that has a public season. Raises Http404 otherwise."""
     clubs = Club.objects.filter(slug=slug).annotate(
         reader_role=_role_of(reader, "pk"),
-        public_season=Subquery(Season.objects.filter(club=OuterRef("pk"), is_public=True).values("pk")[:1]),
+        public_season=Subquery(
+            Season.objects.filter(club=OuterRef("pk"), visibility=Visibility.PUBLIC).values("pk")[:1]
+        ),
     )
     # Any: the type checker does not know the annotations.
     club: Any = clubs.first()
@@ -190,7 +193,7 @@ def board_rows(season: Season, *, page: int) -> tuple[tuple[BoardRow, ...], int,
     table = Standing.objects.table(season).annotate(
         players=Window(Count("pk")),
         # Counted over the whole table: the one who shares a rank may stand on the next page.
-        sharing=Window(Count("pk"), partition_by=[F("unranked"), F("sort_key")]),
+        sharing=Window(Count("pk"), partition_by=[F("division"), F("unranked"), F("sort_key"), F("tie_position")]),
     )
     standings: list[Any] = list(table[start : start + PLAYERS_A_PAGE])
     rows = tuple(
@@ -294,14 +297,14 @@ def my_clubs(reader: User) -> Sequence[Club]:
 
 def public_seasons() -> Sequence[Season]:
     """Public seasons, those still open and the newest first, 50 at most: one query."""
-    seasons = Season.objects.filter(is_public=True).select_related("league", "club")
+    seasons = Season.objects.filter(visibility=Visibility.PUBLIC).select_related("league", "club")
     return list(seasons.order_by("-status", "-starts_on", "club__name", "pk")[:50])
 
 
 def club_seasons(club: Club, rights: Rights) -> Sequence[Season]:
     """The seasons of the club that the reader may see, newest first: one query."""
     seasons = Season.objects.filter(club=club).select_related("league")
-    return list(seasons if rights.member else seasons.filter(is_public=True))
+    return list(seasons if rights.member else seasons.filter(visibility=Visibility.PUBLIC))
 
 
 def club_sessions(club: Club, rights: Rights, *, void: bool = False) -> "QuerySet[Session]":
@@ -309,7 +312,7 @@ def club_sessions(club: Club, rights: Rights, *, void: bool = False) -> "QuerySe
     sessions = Session.objects.filter(club=club, voided_at__isnull=not void)
     if rights.member:
         return sessions
-    return sessions.none() if void else sessions.filter(season__is_public=True)
+    return sessions.none() if void else sessions.filter(season__visibility=Visibility.PUBLIC)
 
 
 def season_sessions(season: Season) -> "QuerySet[Session]":

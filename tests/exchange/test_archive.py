@@ -22,7 +22,7 @@ SEASON = {
     "starts_on": date(2026, 9, 1),
     "ends_on": None,
     "status": "open",
-    "is_public": True,
+    "visibility": "public",
     "ranking_metric": "wins",
     "minimum_sessions": 1,
     "incomplete_sessions": "count",

@@ -13,7 +13,7 @@ import pytest
 from games.catalog import GAMES
 from league.scoring.rounds import Entry, score_round
 from league.scoring.sessions import EveningRules, PlayedRound, Seat, plan_problems, running, score_session
-from league.scoring.standings import RankingRules, SessionPlace, fold, rank
+from league.scoring.standings import RankingRules, SessionPlace, line, rank
 
 EVENINGS = Path(__file__).parents[1] / "data" / "evenings"
 NAMES = ["four-players", "five-players", "six-players-twice"]
@@ -98,21 +98,22 @@ def test_season_table() -> None:
             final.setdefault(name, []).append(
                 SessionPlace(people.index(name), number, played_on, one.place, len(evening.names))
             )
-    table = rank([fold(results) for results in final.values()], RankingRules())
+    lines = [line(results[0].player, results, {}, RankingRules()) for results in final.values()]
+    table = rank(lines, RankingRules())
     numbers = [number for number, _ in table]
     rows = [
         {
             "rank": number,
             "shared": numbers.count(number) > 1,
-            "player": people[line.player],
-            "sessions": line.sessions,
-            "place_total": line.place_total,
-            "place_average": str(line.place_average),
-            "wins": line.wins,
-            "last_played_on": line.last_played_on.isoformat(),
-            "last_place": line.last_place,
+            "player": people[one.player],
+            "sessions": one.sessions,
+            "place_total": one.place_total,
+            "place_average": str(one.place_average),
+            "wins": one.wins,
+            "last_played_on": one.last_played_on.isoformat(),
+            "last_place": one.last_place,
         }
-        for number, line in table
+        for number, one in table
     ]
     # Who shares a rank stands in no agreed order.
     assert sorted(rows, key=lambda row: (row["rank"], row["player"])) == expected["standings"]

@@ -7,18 +7,24 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from league.scoring.standings import RankingRules, SessionPlace, StandingLine, fold, rank, sort_key
+from league.scoring.standings import RankingRules, SessionPlace, StandingLine, rank, sort_key
+from league.scoring.standings import line as line_of
 
 DAY = date(2026, 10, 5)
-BY_AVERAGE, BY_WINS = RankingRules(), RankingRules(metric="wins")
+BY_AVERAGE, BY_WINS = RankingRules(), RankingRules(metric="wins", best="high")
 
 
 def place(place: int, *, session: int = 1, day: date = DAY) -> SessionPlace:
     return SessionPlace(player=7, session=session, played_on=day, place=place, players=4)
 
 
-def line(player: int, sessions: int, total: int, wins: int = 0) -> StandingLine:
-    return StandingLine(player, sessions, total, wins, last_session=1, last_played_on=DAY, last_place=1)
+def line(player: int, sessions: int, total: int, wins: int = 0, rules: RankingRules = BY_AVERAGE) -> StandingLine:
+    value = Fraction(wins) if rules.metric == "wins" else Fraction(total, sessions)
+    return StandingLine(player, sessions, total, wins, 1, DAY, 1, counted=sessions, value=value)
+
+
+def fold(results: list[SessionPlace]) -> StandingLine:
+    return line_of(7, results, {}, BY_AVERAGE)
 
 
 def ranks(lines: list[StandingLine], rules: RankingRules) -> list[tuple[int | None, int]]:
@@ -29,7 +35,9 @@ def test_fold() -> None:
     """Places 3, 1, 4: three sessions, 8 in all, 8/3 on average, one win."""
     week = timedelta(days=7)
     folded = fold([place(1, session=2, day=DAY + week), place(4, session=3, day=DAY + 2 * week), place(3, session=1)])
-    assert folded == StandingLine(7, 3, 8, 1, 3, date(2026, 10, 19), 4)
+    assert folded == StandingLine(
+        *(7, 3, 8, 1, 3, date(2026, 10, 19), 4), counted=3, value=Fraction(8, 3), place_counts=(1, 0, 1, 1)
+    )
     assert folded.place_average == Fraction(8, 3)
 
 
@@ -62,13 +70,15 @@ def test_equal_averages_share_the_rank() -> None:
 
 
 def test_most_wins_first() -> None:
-    lines = [line(1, 9, 20, wins=2), line(2, 3, 9, wins=0), line(3, 4, 8, wins=2), line(4, 5, 9, wins=3)]
+    players = [(1, 9, 20, 2), (2, 3, 9, 0), (3, 4, 8, 2), (4, 5, 9, 3)]
+    lines = [line(*one, rules=BY_WINS) for one in players]
     assert ranks(lines, BY_WINS) == [(1, 4), (2, 1), (2, 3), (4, 2)]
 
 
-@pytest.mark.parametrize("rules", [RankingRules(minimum_sessions=2), RankingRules(metric="wins", minimum_sessions=2)])
+@pytest.mark.parametrize("rules", [RankingRules(minimum_sessions=2), RankingRules("wins", 2, "high")])
 def test_below_the_minimum_there_is_no_rank(rules: RankingRules) -> None:
-    lines = [line(1, 1, 1, wins=1), line(2, 2, 4), line(3, 2, 3, wins=1), line(4, 1, 2)]
+    players = [(1, 1, 1, 1), (2, 2, 4, 0), (3, 2, 3, 1), (4, 1, 2, 0)]
+    lines = [line(*one, rules=rules) for one in players]
     assert ranks(lines, rules) == [(1, 3), (2, 2), (None, 1), (None, 4)]
 
 

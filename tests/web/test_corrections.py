@@ -321,7 +321,7 @@ def test_void_and_restored(people: People, keeper: Client, session: Session, cli
     for where in (BOARD, "/herzclub/", "/herzclub/sessions/"):
         assert not list(show(keeper, where).all("a", id=f"session-{session.pk}"))
     assert show(keeper, "/herzclub/sessions/?void=1").one("a", id=f"session-{session.pk}")
-    Season.objects.update(is_public=True)
+    Season.objects.update(visibility="public")
     assert not list(show(client, "/herzclub/sessions/?void=1").all("a", id=f"session-{session.pk}"))
     public = show(client, address(session)).text
     assert "This session is void" in public
@@ -459,7 +459,7 @@ def test_the_number_of_queries_is_fixed(people: People, keeper: Client, evenings
 
 
 def test_who_may_correct(people: People, session: Session, as_user: Clients, keeper: Client) -> None:
-    Season.objects.update(is_public=True)
+    Season.objects.update(visibility="public")
     for rest in ("correct/", "rounds/1/correct/", "void/"):
         path = address(session, rest)
         assert Client().get(path)["Location"].startswith("/login/?next=")
@@ -486,7 +486,7 @@ def test_who_may_correct(people: People, session: Session, as_user: Clients, kee
 def asking(people: People) -> Season:
     """The season asks for a second player; Ann is the member's player."""
     people.season.needs_confirmation = True
-    people.season.is_public = True
+    people.season.visibility = "public"
     people.season.save()
     Player.objects.filter(pk=people.players[0].pk).update(member=Member.objects.get(user=people.member))
     return people.season

@@ -59,7 +59,7 @@ def test_a_public_seasons_files_are_for_everyone_and_a_members_season_for_member
     people: People, evenings: list[Session], client: Client, as_user: AsUser
 ) -> None:
     for public in (True, False):
-        Season.objects.filter(pk=people.season.pk).update(is_public=public)
+        Season.objects.filter(pk=people.season.pk).update(visibility="public" if public else "members")
         for file in FILES:
             assert client.get(BOARD + file).status_code == (200 if public else 404), file
             assert as_user(people.stranger).get(BOARD + file).status_code == (200 if public else 404), file
@@ -204,7 +204,7 @@ def test_the_page_names_the_picture(people: People, client: Client, evenings: li
     assert told["og:image"].startswith("http://testserver/herzclub/monday-league/2026/standings.png")
     assert client.get(told["og:image"]).status_code == 200
     assert told["og:url"] == "http://testserver" + BOARD
-    Season.objects.update(is_public=False)
+    Season.objects.update(visibility="members")
     assert b"og:image" not in as_user(people.member).get(BOARD).content
 
 
@@ -293,7 +293,7 @@ def test_an_event_keeps_its_uid_and_a_voided_one_is_cancelled(
 def test_a_members_address_needs_no_login_and_ends_with_the_membership(
     people: People, client: Client, evenings: list[Session], as_user: AsUser
 ) -> None:
-    Season.objects.update(is_public=False)
+    Season.objects.update(visibility="members")
     page = Page(as_user(people.member).get("/herzclub/calendar/").content.decode())
     address = page.one("code", id="address").text
     path = address.removeprefix("http://testserver")

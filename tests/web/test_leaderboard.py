@@ -92,7 +92,7 @@ def test_tells_every_rule_in_the_words_of_the_settings(
     )
 
     assert told == {
-        "Ranked by": "place average (lowest is best)",
+        "Ranked by": "place average",
         "Sessions needed for a rank": "1 Players with fewer sessions are listed without a rank.",
         "A session that was ended early": "does not count",
         "Rounds needed to count": "4 A session that was ended before this round does not count.",
@@ -167,7 +167,7 @@ def _hand(people: People, players: list[Player], *, day: date = date(2026, 10, 1
 def test_a_season_for_members_is_nothing_to_others(
     evenings: list[Session], people: People, client: Client, as_user: Callable[..., Client]
 ) -> None:
-    Season.objects.filter(pk=people.season.pk).update(is_public=False)
+    Season.objects.filter(pk=people.season.pk).update(visibility="members")
     sheet = f"/herzclub/sessions/{evenings[0].pk}/"
 
     for path in (BOARD, sheet, "/herzclub/", "/herzclub/sessions/"):

@@ -139,7 +139,7 @@ def test_leagues_and_seasons_are_made_and_changed(people: People, as_user: Clien
     }
     client.post(answer["Location"], {**form, **chosen, "name": "Winter", "slug": "winter", "minimum_sessions": 2})
     season = Season.objects.get(slug="winter")
-    assert (season.ranking_metric, season.minimum_sessions, season.is_public) == ("wins", 2, False)
+    assert (season.ranking_metric, season.minimum_sessions, season.visibility) == ("wins", 2, "members")
 
     client.post(f"/herzclub/manage/leagues/{league.pk}/", {"name": "Bar League", "slug": "bar"})
     league.refresh_from_db()
@@ -163,7 +163,7 @@ def test_changed_rules_change_the_table(people: People, evenings: object, as_use
         if "selected" in option.attributes
     }
 
-    answer = client.post(path, {**form, **chosen, "is_public": "on", "minimum_sessions": "3"})
+    answer = client.post(path, {**form, **chosen, "visibility": "public", "minimum_sessions": "3"})
 
     assert answer.status_code == 302, Page(answer.content.decode()).text
     assert Standing.objects.count() == 6

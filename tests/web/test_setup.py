@@ -73,7 +73,7 @@ def test_the_start_page_lists_public_seasons_and_my_clubs(people: People, client
     assert "Herzclub" in text
     assert "Pikclub" in text
 
-    Season.objects.update(is_public=False)
+    Season.objects.update(visibility="members")
     assert "Herzclub" not in Page(client.get("/").content.decode()).text
     client.force_login(people.stranger)
     text = Page(client.get("/").content.decode()).text
