@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from games.catalog import GAMES, GameInfo
 from league.models import Player, Session, SessionFormat, SessionStatus
-from league.models.sheets import ScoreSheet, SheetCell
+from league.models.sheets import ScoreSheet, SheetCell, SheetPlayer
 from league.scoring.sessions import PURE_XXL
 from league.services.wording import game_title
 from league.web.words import code_words, shared_places
@@ -38,23 +38,26 @@ class PaperCell:
 
 @dataclass(frozen=True, slots=True)
 class PaperLine:
-    """A round; `title` is "" where the game is yet to be chosen. `begins_again`: the first of the second time."""
+    """A round; `title` is "" where the game is yet to be chosen. `begins_again`: the first of the second time.
+
+    `remark` says how the round ended, or before it is played who wins it.
+    """
 
     number: int
     title: str
-    hint: str
+    remark: str
     cells: tuple[PaperCell, ...]
     begins_again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class PaperColumn:
-    """A player: name, sum of places and final place, each "" to write into; `reason` why there is no place."""
+    """A player: name, sum of places and final place, each "" to write into; `remark` on a shared place or on none."""
 
     name: str
     place_sum: str = ""
     place: str = ""
-    reason: str = ""
+    remark: str = ""
 
     @property
     def is_long(self) -> bool:
@@ -94,23 +97,15 @@ def blank(*, players: int, repeats: int, names: Sequence[str] = ()) -> Paper:
 
 def filled(sheet: ScoreSheet, *, name_of: Callable[[Player], str]) -> Paper:
     """The sheet of a session; an open one has lines for the rounds to come. `name_of` says how a player is named."""
-    session, places = sheet.session, shared_places(sheet)
+    session = sheet.session
     cooperative = bool(sheet.rounds) and sheet.rounds[0].game.cooperative
     over = session.status != SessionStatus.OPEN
-    columns = tuple(
-        PaperColumn(
-            name=name_of(one.player),
-            place_sum=str(one.place_sum) if sheet.rounds and (one.place_sum or not one.reason) else "",
-            place=_place(one.place, shared=one.place in places) if over else "",
-            reason=code_words(one.reason) if over else "",
-        )
-        for one in sheet.players
-    )
+    columns = tuple(_ended(sheet, one, name_of) if over else PaperColumn(name_of(one.player)) for one in sheet.players)
     lines = [
         PaperLine(
             number=one.number,
-            title=game_title(one.game) + (f" ({code_words(one.note)})" if one.note else ""),
-            hint=_hint(one.game),
+            title=game_title(one.game),
+            remark=code_words(one.note),
             cells=tuple(_cell(cell) for cell in one.cells),
             begins_again=_begins_again(session, one.number),
         )
@@ -120,6 +115,18 @@ def filled(sheet: ScoreSheet, *, name_of: Callable[[Player], str]) -> Paper:
         lines += _lines_to_come(sheet, len(columns))
     rule = _("One result for the table: nobody has a place.") if cooperative else _rule()
     return Paper(columns, tuple(lines), rule, has_places=not cooperative)
+
+
+def _ended(sheet: ScoreSheet, one: SheetPlayer, name_of: Callable[[Player], str]) -> PaperColumn:
+    """A player's column of a session that is over."""
+    has_sum = bool(sheet.rounds) and bool(one.place_sum or not one.reason)
+    shared = one.place is not None and one.place in shared_places(sheet)
+    return PaperColumn(
+        name=name_of(one.player),
+        place_sum=str(one.place_sum) if has_sum else "",
+        place="" if one.place is None else str(one.place),
+        remark=_("shared") if shared else code_words(one.reason),
+    )
 
 
 def _lines_to_come(sheet: ScoreSheet, players: int) -> list[PaperLine]:
@@ -141,8 +148,8 @@ def _lines_to_come(sheet: ScoreSheet, players: int) -> list[PaperLine]:
 
 
 def _open_line(number: int, game: GameInfo | None, players: int, *, begins_again: bool) -> PaperLine:
-    title, hint = (game_title(game), _hint(game)) if game is not None else ("", "")
-    return PaperLine(number, title, hint, (PaperCell(),) * players, begins_again)
+    title, remark = (game_title(game), _who_wins(game)) if game is not None else ("", "")
+    return PaperLine(number, title, remark, (PaperCell(),) * players, begins_again)
 
 
 def _begins_again(session: Session, number: int) -> bool:
@@ -160,13 +167,7 @@ def _cell(cell: SheetCell | None) -> PaperCell:
     )
 
 
-def _place(place: int | None, *, shared: bool) -> str:
-    if place is None:
-        return ""
-    return _("%(place)d, shared") % {"place": place} if shared else str(place)
-
-
-def _hint(game: GameInfo) -> str:
+def _who_wins(game: GameInfo) -> str:
     if game.scored_by == "places" or game.cooperative:
         return ""
     return _("most points win") if game.high_wins else _("fewest points win")
