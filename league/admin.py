@@ -23,8 +23,11 @@ from league.models import (
     AuditEvent,
     BotMatch,
     BotMatchSeat,
+    ChangedSession,
     Club,
     ClubGame,
+    Division,
+    DivisionPlayer,
     IdempotencyRecord,
     ImportBatch,
     ImportMark,
@@ -33,16 +36,22 @@ from league.models import (
     League,
     LoginThrottle,
     Member,
+    PlannedEvening,
     Player,
     PlayerMerge,
+    Rating,
+    RatingChange,
     Round,
     Score,
     Season,
+    SeasonRulesVersion,
     Seat,
     Session,
     SessionResult,
     SessionRevision,
+    SignUp,
     Standing,
+    Statistics,
     User,
     WebhookAttempt,
     WebhookDelivery,
@@ -160,7 +169,7 @@ class MemberAdmin(ModelAdmin):
 
 @admin.register(Player)
 class PlayerAdmin(ReadOnlyAdmin):
-    list_display = ["name", "club", "kind", "is_guest", "member", "archived_at"]
+    list_display = ["name", "nickname", "club", "kind", "is_guest", "member", "archived_at"]
     list_filter = ["kind", "is_guest", ("archived_at", admin.EmptyFieldListFilter), "club"]
     list_select_related = ["club", "member__user"]
     search_fields = ["name", "name_key"]
@@ -187,6 +196,60 @@ class SeasonAdmin(ReadOnlyAdmin):
     list_select_related = ["club", "league"]
     search_fields = ["name", "slug", "league__name"]
     date_hierarchy = "starts_on"
+    exclude = ["board_key"]
+
+
+@admin.register(SeasonRulesVersion)
+class SeasonRulesVersionAdmin(ReadOnlyAdmin):
+    list_display = ["season", "number", "at", "user", "club"]
+    list_filter = ["club"]
+    list_select_related = ["season__league", "user", "club"]
+    search_fields = ["season__name"]
+
+
+class DivisionPlayerInline(ReadOnlyInline):
+    model = DivisionPlayer
+    fields = ["player"]
+
+
+@admin.register(Division)
+class DivisionAdmin(ReadOnlyAdmin):
+    list_display = ["name", "level", "season", "promoted", "relegated", "club"]
+    list_filter = ["club"]
+    list_select_related = ["season__league", "club"]
+    search_fields = ["name", "season__name"]
+    inlines = [DivisionPlayerInline]
+
+
+@admin.register(DivisionPlayer)
+class DivisionPlayerAdmin(ReadOnlyAdmin):
+    list_display = ["player", "division", "season", "club"]
+    list_filter = ["club"]
+    list_select_related = ["player", "division", "season__league", "club"]
+    search_fields = ["player__name", "division__name"]
+
+
+class SignUpInline(ReadOnlyInline):
+    model = SignUp
+    fields = ["player", "state", "since"]
+
+
+@admin.register(PlannedEvening)
+class PlannedEveningAdmin(ReadOnlyAdmin):
+    list_display = ["starts_at", "location", "capacity", "season", "cancelled_at", "club"]
+    list_filter = [("cancelled_at", admin.EmptyFieldListFilter), "club"]
+    list_select_related = ["season__league", "club"]
+    search_fields = ["location", "note"]
+    date_hierarchy = "starts_at"
+    inlines = [SignUpInline]
+
+
+@admin.register(SignUp)
+class SignUpAdmin(ReadOnlyAdmin):
+    list_display = ["evening", "player", "state", "since", "club"]
+    list_filter = ["state", "club"]
+    list_select_related = ["evening", "player", "club"]
+    search_fields = ["player__name"]
 
 
 class SeatInline(ReadOnlyInline):
@@ -258,6 +321,38 @@ class StandingAdmin(ReadOnlyAdmin):
     list_filter = ["club", "season"]
     list_select_related = ["season__league", "player", "last_session"]
     search_fields = ["player__name", "season__name"]
+
+
+@admin.register(ChangedSession)
+class ChangedSessionAdmin(ReadOnlyAdmin):
+    list_display = ["session_id", "from_day", "at", "club"]
+    list_filter = ["club"]
+    list_select_related = ["club"]
+    search_fields = ["=session__id"]
+
+
+@admin.register(Statistics)
+class StatisticsAdmin(ReadOnlyAdmin):
+    list_display = ["subject", "player", "game", "computed_at", "club"]
+    list_filter = ["subject", "club"]
+    list_select_related = ["player", "club"]
+    search_fields = ["player__name", "game"]
+
+
+@admin.register(Rating)
+class RatingAdmin(ReadOnlyAdmin):
+    list_display = ["player", "board", "family", "value", "sigma", "results", "club"]
+    list_filter = ["board", "family", "club"]
+    list_select_related = ["player", "club"]
+    search_fields = ["player__name"]
+
+
+@admin.register(RatingChange)
+class RatingChangeAdmin(ReadOnlyAdmin):
+    list_display = ["player", "session_id", "played_on", "board", "family", "value", "club"]
+    list_filter = ["board", "family", "club"]
+    list_select_related = ["player", "club"]
+    search_fields = ["player__name", "=session__id"]
 
 
 @admin.register(Invite)

@@ -10,8 +10,9 @@ from datetime import date
 from types import NoneType
 from typing import Any
 
-from league.models import Confirmation, SessionFormat, SessionStatus
+from league.models import Confirmation, Season, SessionFormat, SessionStatus, TieBreakCode
 from league.services.import_words import told
+from league.services.seasons import LARGEST_POINTS, LARGEST_TABLE, RULES
 from league.services.webhooks import EVENTS
 
 # As databases hold them.
@@ -91,8 +92,30 @@ _SNAPSHOT: Mapping[str, Any] = {
     ],
     "results": [{"player": (int,), "place_sum": (int,), "place": _MAYBE}],
 }
+
+
+def _is_points(value: Any) -> bool:
+    """Whether these are points for place 1, 2, …"""
+    points = range(-LARGEST_POINTS, LARGEST_POINTS + 1)
+    return is_like(value, [(int,)]) and 1 <= len(value) <= LARGEST_TABLE and all(one in points for one in value)
+
+
+_TIE_BREAKS = [frozenset(TieBreakCode.values)]
+# Each rule as its column has it.
+_RULES: Mapping[str, Any] = {
+    "points_by_place": _is_points,
+    "tie_breaks": _TIE_BREAKS,
+    **{
+        field.name: frozenset(value for value, _label in field.choices) if field.choices else (int, bool)
+        for field in Season._meta.concrete_fields
+        if field.name in RULES - {"points_by_place", "tie_breaks"}
+    },
+}
 # By topic and field.
 SHAPES: Mapping[str, Mapping[str, Any]] = {
+    "seasons": {"points_by_place": _is_points, "tie_breaks": _TIE_BREAKS},
+    "rules_versions": {"rules": _RULES},
+    "standings": {"place_counts": [(int,)]},
     "sessions": {"confirmed": [(str,)]},
     "rounds": {"confirmed": [(str,)]},
     "revisions": {"data": _SNAPSHOT},

@@ -2,8 +2,8 @@
 
 Terms: see `league/exchange/archive.py`, which has the format. Promises: an archive shows the club as of one moment and
 holds all of it but secrets and what `LEFT_OUT` names with reasons; a club made from it is the same club under other
-ids, which are changed wherever they stand, in histories too. Nothing is worked out anew: what is stored is taken over
-and then held against a recount. All or nothing. Never: gives a user anything outside the new club, lets a token in, or
+ids, which are changed wherever they stand, in histories too. What is stored is taken over and then held against a
+recount; ratings and statistics, which no archive has, are computed anew. All or nothing. Never: gives a user anything outside the new club, lets a token in, or
 calls an address of another program: tokens end and webhooks rest until someone of the new club turns them on.
 """
 
@@ -34,6 +34,8 @@ from league.models import (
     BotMatchSeat,
     Club,
     ClubGame,
+    Division,
+    DivisionPlayer,
     ImportBatch,
     ImportMark,
     ImportState,
@@ -42,6 +44,7 @@ from league.models import (
     JobState,
     League,
     Member,
+    PlannedEvening,
     Player,
     PlayerMerge,
     Role,
@@ -49,17 +52,19 @@ from league.models import (
     Scope,
     Score,
     Season,
+    SeasonRulesVersion,
     Seat,
     Session,
     SessionResult,
     SessionRevision,
+    SignUp,
     Standing,
     User,
     WebhookEndpoint,
     name_key,
 )
 from league.models.tenancy import ClubOwned
-from league.services import audit, standings
+from league.services import audit, figures, standings
 from league.services.access import Access, Actor
 from league.services.archive_shapes import SHAPES, is_like
 from league.services.clubs import RESERVED_SLUGS, check_name, check_slug, is_text
@@ -74,6 +79,11 @@ MODELS: Mapping[str, type[ClubOwned]] = {
     "games": ClubGame,
     "leagues": League,
     "seasons": Season,
+    "rules_versions": SeasonRulesVersion,
+    "divisions": Division,
+    "division_players": DivisionPlayer,
+    "evenings": PlannedEvening,
+    "sign_ups": SignUp,
     "sessions": Session,
     "tokens": ApiToken,
     "seats": Seat,
@@ -96,7 +106,13 @@ LEFT_OUT: Mapping[str, str] = {
     "Job": "work under way; a bot match takes along what lasts of its job, an import is over before an archive is made",
     "WebhookDelivery": "messages to programs that know the club by its old address",
     "WebhookAttempt": "goes with its delivery",
+    "ChangedSession": "work under way: after the move all that follows from the sessions is computed anew",
+    "Rating": "computed from the sessions",
+    "RatingChange": "computed from the sessions",
+    "Statistics": "computed from the sessions",
     "Player.name_key": "follows from the name",
+    "Season.board_key": "a secret, of links to the old address",
+    "Season.checked_at": "says when the old installation looked",
     "Session.digest": "follows from seats and scores",
     "ApiToken.prefix": "names a token that ended with the move",
     "ApiToken.secret_sha256": "a secret",
@@ -144,6 +160,8 @@ TOPIC_OF_KEY: Mapping[str, str] = {
     "parent": "tokens",
     "match": "bot_matches",
     "bot_match": "bot_matches",
+    "division": "divisions",
+    "evening": "evenings",
     "batch": "imports",
     "import": "imports",
     "merge": "merges",
@@ -163,6 +181,9 @@ TOPIC_OF_ACTION: Mapping[str, str | None] = {
     "member": "members",
     "league": "leagues",
     "season": "seasons",
+    "standings": "seasons",
+    "division": "divisions",
+    "evening": "evenings",
     "token": "tokens",
     "table_link": "tokens",
     "game": "games",
@@ -374,6 +395,7 @@ class _Import:
         self._digests()
         for season in Season.objects.filter(club=self.club).order_by("pk"):
             _check_standings(season)
+        figures.note_all(club_id=self.club.pk)
         access = Access(club=self.club, role=Role.OWNER, actor=Actor(user_id=self.owner.pk if self.owner else None))
         audit.write(access=access, action="club.imported", object_id=self.club.pk, data={}, now=self.now)
         return self.club

@@ -12,8 +12,11 @@ from league.models import (
     AuditEvent,
     BotMatch,
     BotMatchSeat,
+    ChangedSession,
     Club,
     ClubGame,
+    Division,
+    DivisionPlayer,
     IdempotencyRecord,
     ImportBatch,
     ImportMark,
@@ -24,21 +27,27 @@ from league.models import (
     League,
     LoginThrottle,
     Member,
+    PlannedEvening,
     Player,
     PlayerMerge,
+    Rating,
+    RatingChange,
     RevisionKind,
     Role,
     Round,
     Scope,
     Score,
     Season,
+    SeasonRulesVersion,
     Seat,
     Session,
     SessionFormat,
     SessionResult,
     SessionRevision,
     SessionStatus,
+    SignUp,
     Standing,
+    Statistics,
     User,
     WebhookAttempt,
     WebhookDelivery,
@@ -80,6 +89,10 @@ def one_of_each(slug: str) -> Rows:
         expires_at=NOON,
         rate_limit=60,
     )
+    division = Division.objects.create(club=club, season=season, level=1, name="First", relegated=1)
+    planned = PlannedEvening.objects.create(club=club, season=season, starts_at=NOON, capacity=6, created_by=user)
+    rated = {"club": club, "player": player, "board": "people", "family": "xxl"}
+    rating = {"mu": 25.0, "sigma": 8.0, "value": 1000.0, "results": 1}
     round_ = Round.objects.create(club=club, session=session, number=1, game="xxl-1")
     job = Job.objects.create(club=club, kind=JobKind.BOT_MATCH, user=user, token=token, lease_until=NOON)
     match = BotMatch.objects.create(
@@ -133,7 +146,17 @@ def one_of_each(slug: str) -> Rows:
             sort_key=1,
             last_session=session,
             last_place=1,
+            division=division,
         ),
+        SeasonRulesVersion.objects.create(club=club, season=season, number=1, at=NOON, user=user, rules={}),
+        division,
+        DivisionPlayer.objects.create(club=club, season=season, division=division, player=player),
+        planned,
+        SignUp.objects.create(club=club, evening=planned, player=player, state="coming", since=NOON),
+        ChangedSession.objects.create(club=club, session=session, from_day=session.played_on, players=[player.pk]),
+        Statistics.objects.create(club=club, subject="player", player=player, data={}, computed_at=NOON),
+        Rating.objects.create(**rated, **rating),
+        RatingChange.objects.create(session=session, played_on=session.played_on, **rated, **rating),
         SessionRevision.objects.create(
             club=club, session=session, number=1, kind=RevisionKind.RECORDED, at=NOON, user=user, token=token, data={}
         ),

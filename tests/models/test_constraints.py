@@ -12,6 +12,8 @@ from league.models import (
     BotMatch,
     BotMatchSeat,
     ClubGame,
+    Division,
+    DivisionPlayer,
     IdempotencyRecord,
     ImportBatch,
     ImportMark,
@@ -19,16 +21,22 @@ from league.models import (
     Job,
     League,
     Member,
+    PlannedEvening,
     Player,
     PlayerMerge,
+    Rating,
+    RatingChange,
     Round,
     Score,
     Season,
+    SeasonRulesVersion,
     Seat,
     Session,
     SessionResult,
     SessionRevision,
+    SignUp,
     Standing,
+    Statistics,
     WebhookDelivery,
 )
 from tests.models.rows import NOON, all_models, copy_of, insert, one_of_each
@@ -72,7 +80,39 @@ CHECKS: dict[str, tuple[type[models.Model], list[dict[str, Any]], list[dict[str,
         [{"ends_on": date(2025, 12, 31)}],
     ),
     "season_status_known": (Season, [{"status": "closed"}], [{"status": "over"}]),
-    "season_metric_known": (Season, [{"ranking_metric": "wins"}], [{"ranking_metric": "points"}]),
+    "season_metric_known": (Season, [{"ranking_metric": "points"}], [{"ranking_metric": "luck"}]),
+    "season_ranking_rules_known": (
+        Season,
+        [{"visibility": "link", "ranking_best": "high", "table_weight": "midpoint", "absence": "last"}],
+        [{"visibility": "friends"}, {"ranking_best": "odd"}, {"table_weight": "heavy"}, {"absence": "sick"}],
+    ),
+    "season_drops_or_counts_best": (
+        Season,
+        [{"drop_worst": 2, "count_best": 0}, {"drop_worst": 0, "count_best": 2}],
+        [{"drop_worst": 1, "count_best": 1}],
+    ),
+    "division_level_from_one": (Division, [{"level": 2}], [{"level": 0}]),
+    "evening_has_room": (PlannedEvening, [{"capacity": 1}, {"capacity": None}], [{"capacity": 0}]),
+    "sign_up_state_known": (
+        SignUp,
+        [{"state": "waiting"}, {"state": "declined"}],
+        [{"state": "perhaps"}, {"state": ""}],
+    ),
+    "statistics_of_one_subject": (
+        Statistics,
+        [{"subject": "game", "player": None, "game": "xxl-1"}, {"subject": "club", "player": None}],
+        [
+            {"subject": "league"},
+            {"player": None},
+            {"game": "xxl-1"},
+            {"subject": "game", "player": None},
+            {"subject": "game", "game": "xxl-1"},
+            {"subject": "club"},
+            {"subject": "club", "player": None, "game": "xxl-1"},
+        ],
+    ),
+    "rating_board_known": (Rating, [{"board": "bots"}, {"board": "cooperative"}], [{"board": "cats"}]),
+    "rating_change_board_known": (RatingChange, [{"board": "bots"}], [{"board": "cats"}]),
     "season_session_rules_known": (
         Season,
         [{"incomplete_sessions": "skip", "missing_round": "exclude", "substitution": "seat"}],
@@ -189,6 +229,13 @@ UNIQUE: dict[str, tuple[type[models.Model], dict[str, Any]]] = {
     "score_once_a_round": (Score, {}),
     "result_once_a_session": (SessionResult, {}),
     "standing_once_a_season": (Standing, {}),
+    "rules_version_once_a_season": (SeasonRulesVersion, {}),
+    "division_level_once_a_season": (Division, {}),
+    "division_player_once_a_season": (DivisionPlayer, {}),
+    "sign_up_once_an_evening": (SignUp, {}),
+    "rating_once_a_board": (Rating, {}),
+    "rating_change_once": (RatingChange, {}),
+    "statistics_once_a_player": (Statistics, {}),
     "bot_match_seat_once": (BotMatchSeat, {"player_id": "another"}),
     "bot_match_player_once": (BotMatchSeat, {"number": 1}),
     "club_game_key_once_a_club": (ClubGame, {}),
@@ -205,7 +252,9 @@ def test_no_constraint_is_left_out() -> None:
         for constraint in model._meta.constraints
         if isinstance(constraint, CheckConstraint | UniqueConstraint)
     }
-    assert declared == {(name, entry[0]) for name, entry in (CHECKS | UNIQUE).items()}
+    tried = {(name, entry[0]) for name, entry in (CHECKS | UNIQUE).items()}
+    # Of these the row of each model is no example: they have a test of their own.
+    assert declared == tried | {("statistics_once_a_game", Statistics), ("statistics_once_a_club", Statistics)}
 
 
 @pytest.mark.parametrize("name", CHECKS)
@@ -230,6 +279,16 @@ def test_unique(name: str) -> None:
         differing = {"player_id": Player.objects.create(club=rows[Player].club, name="Ben").pk}
     with pytest.raises(IntegrityError), transaction.atomic():
         insert(copy_of(rows[model], **differing))
+
+
+@pytest.mark.parametrize(
+    "subject", [{"subject": "game", "game": "xxl-1"}, {"subject": "club"}], ids=lambda one: one["subject"]
+)
+def test_statistics_once_a_game_and_once_a_club(subject: dict[str, Any]) -> None:
+    rows = one_of_each("herzclub")
+    insert(copy_of(rows[Statistics], player_id=None, **subject))
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert(copy_of(rows[Statistics], player_id=None, **subject))
 
 
 @pytest.mark.parametrize(

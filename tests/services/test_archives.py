@@ -21,8 +21,11 @@ from league.models import (
     AuditEvent,
     BotMatch,
     BotMatchSeat,
+    ChangedSession,
     Club,
     ClubGame,
+    Division,
+    DivisionPlayer,
     ImportBatch,
     ImportMark,
     Invite,
@@ -30,6 +33,7 @@ from league.models import (
     JobKind,
     JobState,
     Member,
+    PlannedEvening,
     Player,
     PlayerMerge,
     RevisionKind,
@@ -38,13 +42,14 @@ from league.models import (
     Season,
     Session,
     SessionRevision,
+    SignUp,
     Standing,
     User,
     WebhookEndpoint,
 )
 from league.models.sheets import score_sheet
 from league.models.tenancy import ClubOwned
-from league.services import archives, erasure, merges, players, results, tokens
+from league.services import archives, erasure, merges, players, results, seasons, standings, tokens
 from league.services.access import Access, Actor, of_token
 from league.services.errors import Conflict, Forbidden, InputError
 from league.services.evenings import RoundInput, ScoreInput, SeatInput, SessionInput
@@ -66,6 +71,23 @@ def _with_everything(people: People) -> Club:
     ann, ben, cem, dora, eva, finn = people.players
     for name in ("four-players", "five-players", "six-players-twice"):
         record(people, evening(name))
+    rules = {"tie_breaks": ["direct"], "points_by_place": [3, 1], "ranking_metric": "points"}
+    seasons.update_season(access=owner, season_id=people.season.pk, changes=rules, now=NOW)
+    Season.objects.filter(pk=people.season.pk).update(has_divisions=True, visibility="link", planned_evenings=9)
+    people.season.refresh_from_db()
+    for level, some in enumerate(([ann, ben], [cem]), 1):
+        division = Division.objects.create(
+            club=people.club, season=people.season, level=level, name=f"Liga {level}", promoted=1, relegated=2
+        )
+        for one in some:
+            DivisionPlayer.objects.create(club=people.club, season=people.season, division=division, player=one)
+    standings.refresh(season=people.season, players=[one.pk for one in people.players])
+    Player.objects.filter(pk=ben.pk).update(nickname="Der Bär")
+    planned = PlannedEvening.objects.create(
+        club=people.club, season=people.season, starts_at=NOW, capacity=1, location="Café", revision=3, cancelled_at=NOW
+    )
+    for one, state in ((ann, "coming"), (ben, "waiting"), (cem, "declined")):
+        SignUp.objects.create(club=people.club, evening=planned, player=one, state=state, since=NOW)
     token, _raw = tokens.create(access=owner, name="app", scope=Scope.CLUB_ADMIN, expires_at=None, now=NOW)
     child, _raw = tokens.create(access=owner, name="phone", scope=Scope.READ, expires_at=None, now=NOW)
     ApiToken.objects.filter(pk=child.pk).update(parent=token, expires_at=NOW)
@@ -341,6 +363,20 @@ def test_users_are_found_or_made_by_whoever_runs_the_installation(club: Club, pe
     assert roles == {"owner": "owner", "admin": "admin", "scorekeeper": "scorekeeper", "member": "member"}
 
 
+def test_what_follows_from_the_sessions_is_due_anew(club: Club) -> None:
+    again = imported(exported(club))
+    first = Session.objects.filter(club=again).order_by("played_on", "pk")[0]
+    changed = ChangedSession.objects.get(club=again)
+    assert changed.from_day == first.played_on
+    assert set(changed.players) == set(Player.objects.filter(club=again).values_list("pk", flat=True))
+
+
+def test_links_to_boards_end_with_the_move(club: Club, people: People) -> None:
+    again = imported(exported(club))
+    key = Season.objects.get(club=again, slug="2026").board_key
+    assert key and key != Season.objects.get(pk=people.season.pk).board_key
+
+
 def test_whoever_else_imports_gets_the_club_alone(club: Club, people: People) -> None:
     users = User.objects.count()
     again = imported(exported(club), owner=people.stranger, with_users=False)
@@ -459,6 +495,16 @@ def _set(**values: Any) -> Change:
         ("club", lambda lines: lines.append(lines[0]), "one_club"),
         ("club", _set(time_zone="Mars/Base"), "refused"),
         ("leagues", _set(slug="manage"), "refused"),
+        ("seasons", _set(tie_breaks=["luck"]), "refused"),
+        ("seasons", _set(points_by_place=["1"]), "refused"),
+        ("seasons", _set(points_by_place=[10**9]), "refused"),
+        ("seasons", _set(visibility="friends"), "refused"),
+        ("rules_versions", lambda lines: lines[0]["rules"].pop("absence"), "refused"),
+        ("rules_versions", lambda lines: lines[0]["rules"].update(ranking_metric="luck"), "refused"),
+        ("sign_ups", _set(state="perhaps"), "refused"),
+        ("standings", _set(place_counts={}), "refused"),
+        ("standings", _set(division=10**9), "dangling"),
+        ("standings", _set(division=None), "standings_differ"),
         ("leagues", _set(slug="a/b"), "refused"),
         ("rounds", _set(game="poker"), "refused"),
         ("rounds", _set(note="odd"), "refused"),

@@ -14,16 +14,25 @@ from django.urls import reverse
 from league.models import (
     ApiToken,
     BotMatch,
+    ChangedSession,
     ClubGame,
+    Division,
+    DivisionPlayer,
     IdempotencyRecord,
     ImportBatch,
     ImportMark,
     Invite,
     LoginThrottle,
     Member,
+    PlannedEvening,
     Player,
     PlayerMerge,
+    Rating,
+    RatingChange,
+    SeasonRulesVersion,
     Session,
+    SignUp,
+    Statistics,
     User,
     WebhookAttempt,
     WebhookEndpoint,
@@ -69,6 +78,18 @@ def everything(people: People, evenings: list[Session]) -> Iterator[None]:
         club=people.club, source="csv", file_name="plays.csv", file_sha256="0" * 64, content=b"date;player"
     )
     ImportMark.objects.create(club=people.club, batch=batch, source="csv", external_id="1", session=session)
+    season = {"club": people.club, "season": people.season}
+    player = {"club": people.club, "player": people.players[0]}
+    SeasonRulesVersion.objects.create(**season, number=1, at=NOW, rules={})
+    division = Division.objects.create(**season, level=1, name="First")
+    DivisionPlayer.objects.create(**season, division=division, player=people.players[0])
+    planned = PlannedEvening.objects.create(**season, starts_at=NOW)
+    SignUp.objects.create(**player, evening=planned, state="coming", since=NOW)
+    ChangedSession.objects.create(club=people.club, session=session, from_day=session.played_on)
+    Statistics.objects.create(**player, subject="player", data={}, computed_at=NOW)
+    rating = {"board": "people", "family": "xxl", "mu": 25.0, "sigma": 8.0, "value": 1000.0, "results": 1}
+    Rating.objects.create(**player, **rating)
+    RatingChange.objects.create(**player, **rating, session=session, played_on=session.played_on)
     yield
 
 
