@@ -1,4 +1,4 @@
-"""Random play: 200 games (``make soak``: 2,000) of every game, for every number of seats and every option.
+"""Random play: 40 games (``make soak``: 2,000) of every game, for every number of seats and every option.
 
 Checked: cards are conserved at every turn, whoever is to move has a legal move, the game ends within the
 stated number of turns, its scores are within the bounds of the rules page, and its record replays.
@@ -17,7 +17,7 @@ from league.scoring.rounds import Entry, score_round
 from tests.games.engines import ENGINES, TABLE_IDS, TABLES
 from tests.games.random_play import FACTS
 
-NUMBER = int(os.environ.get("RANDOM_GAMES", "200"))
+NUMBER = int(os.environ.get("RANDOM_GAMES", "40"))
 
 CASES = [
     pytest.param(engine, seats, setting, id=f"{engine.key} with {seats}, {setting}")
