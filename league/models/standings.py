@@ -19,9 +19,10 @@ from league.models.tenancy import ClubOwned
 
 class StandingQuerySet(models.QuerySet["Standing"]):
     def table(self, season: Season) -> "StandingQuerySet":
-        """The season's table: best first, each row with `rank` (shared, with skipping; None below the minimum)."""
+        """The season's table: best first, each row with `rank` (shared, with skipping; None below the minimum, or where
+        nothing counts)."""
         ranked = Case(
-            When(sessions__gte=season.minimum_sessions, then=Value(0)),
+            When(sessions__gte=season.minimum_sessions, counted__gt=0, then=Value(0)),
             default=Value(1),
             output_field=models.SmallIntegerField(),
         )

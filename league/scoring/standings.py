@@ -60,7 +60,7 @@ class RankingRules:
     ``drop_worst`` items don't count, or all but the ``count_best`` (0: all count); at least one counts. ``absence``:
     an evening missed is nothing (``none``), the mean of the player's own items (``average``), or the last place of
     a largest table of that evening with one more at it (``last``). ``minimum_sessions``: from how many on a player
-    has a rank. ``tie_breaks``: asked in this order; none left, the rank is shared.
+    has a rank, if anything counts. ``tie_breaks``: asked in this order; none left, the rank is shared.
     """
 
     metric: Metric = "place_average"
@@ -269,13 +269,19 @@ def _counts(places: Iterable[int]) -> tuple[int, ...]:
 def sort_key(line: StandingLine, rules: RankingRules) -> float:
     """The value as one number to store and to sort by; lower is better. Without any item that counts, the last of all.
 
-    Division of whole numbers is rounded correctly, so it depends on the exact quotient alone: 10/2 and
-    5/1, or 14/6 and 7/3, give the very same float. Different quotients give different floats, too:
-    averages below 8 over fewer than ten million sessions differ by more than floats do.
+    Division of whole numbers is rounded correctly, so it depends on the exact quotient alone: 10/2 and 5/1, or 14/6
+    and 7/3, give the very same float. Different quotients give different floats, too: averages below 8 over fewer than
+    ten million sessions differ by more than floats do, and so do sums of a thousand weighted places (of tables of up
+    to ten, all of them multiples of 1/2520).
     """
     if not line.counted:
         return LAST
     return float(line.value if rules.best == "low" else -line.value)
+
+
+def has_rank(sessions: int, counted: int, rules: RankingRules) -> bool:
+    """Whether somebody with so many sessions, and so many items that count, has a rank: nobody without any value."""
+    return sessions >= rules.minimum_sessions and counted > 0
 
 
 # Behind every value; finite, since databases disagree about infinity.
@@ -283,13 +289,13 @@ LAST = 1e300
 
 
 def rank(lines: Iterable[StandingLine], rules: RankingRules) -> tuple[tuple[int | None, StandingLine], ...]:
-    """The table from the top, ties unbroken: (rank, line), with ``None`` at the end for those below the minimum.
+    """The table from the top, ties unbroken: (rank, line), with ``None`` at the end for those without a rank.
 
     Equal values share the rank and stand in the order of the players' ids.
     """
     ordered = sorted(lines, key=lambda line: (sort_key(line, rules), line.player))
-    ranked = [line for line in ordered if line.sessions >= rules.minimum_sessions]
-    below = [line for line in ordered if line.sessions < rules.minimum_sessions]
+    ranked = [line for line in ordered if has_rank(line.sessions, line.counted, rules)]
+    below = [line for line in ordered if not has_rank(line.sessions, line.counted, rules)]
     ranks: dict[float, int] = {}
     for position, line in enumerate(ranked, start=1):
         ranks.setdefault(sort_key(line, rules), position)

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
+from functools import cached_property
 from itertools import groupby
 
 from django.db import transaction
@@ -17,7 +18,7 @@ from django.db.models import Max, QuerySet
 
 from league.models import DivisionPlayer, Season, SessionResult, Standing
 from league.scoring import ties
-from league.scoring.standings import SessionPlace, StandingLine, line, sort_key
+from league.scoring.standings import SessionPlace, StandingLine, has_rank, line, sort_key
 from league.scoring.standings import add as with_session
 
 # Under the limit of variables that SQLite takes in one statement.
@@ -50,7 +51,10 @@ def add(*, season: Season, results: Collection[SessionPlace]) -> None:
 
 
 def stored_line(row: Standing) -> StandingLine:
-    """A stored row as a line. Its value is exact under additive rules, where its denominator divides what counts."""
+    """A stored row as a line. Its value is exact under additive rules: a whole number, or a mean of whole numbers.
+
+    Of all quotients whose denominators are no larger than what counts, the exact one is nearest to its float.
+    """
     return StandingLine(
         player=row.player_id,
         sessions=row.sessions,
@@ -193,19 +197,23 @@ class StoredHistories:
     def opponents(self, players: Sequence[int]) -> Mapping[int, Fraction | None]:
         """The mean place average of the opponents of each of these players."""
         own = self.sessions(players)
-        wanted = {result.session for results in own.values() for result in results}
         tables: dict[int, list[int]] = defaultdict(list)
-        for session, player in _counting(self.season).values_list("session_id", "player_id").iterator():
-            if session in wanted:
+        wanted = sorted({result.session for results in own.values() for result in results})
+        for start in range(0, len(wanted), _BATCH):
+            found = _counting(self.season).filter(session_id__in=wanted[start : start + _BATCH])
+            for session, player in found.values_list("session_id", "player_id"):
                 tables[session].append(player)
-        totals = self.season.standings.values_list("player_id", "place_total", "sessions")
-        averages = {player: Fraction(places, sessions) for player, places, sessions in totals}
         return {
             player: ties.opponents_strength(
-                tables, [result.session for result in own.get(player, ())], player, averages
+                tables, [result.session for result in own.get(player, ())], player, self._averages
             )
             for player in players
         }
+
+    @cached_property
+    def _averages(self) -> Mapping[int, Fraction]:
+        totals = self.season.standings.values_list("player_id", "place_total", "sessions")
+        return {player: Fraction(places, sessions) for player, places, sessions in totals}
 
 
 def _break_ties(season: Season, moved: Collection[_Tie]) -> None:
@@ -226,11 +234,14 @@ def _break_ties(season: Season, moved: Collection[_Tie]) -> None:
 
 
 def _ties(season: Season, moved: Collection[_Tie]) -> Iterator[list[Standing]]:
+    """Those who are tied there now, of the players with a rank: others neither share one nor part two who do."""
+    rules = season.ranking_rules
     keys = sorted({key for _division, key in moved})
     for start in range(0, len(keys), _BATCH):
         rows = Standing.objects.filter(season=season, sort_key__in=keys[start : start + _BATCH])
         ordered = sorted(
-            rows.select_related("last_session"), key=lambda row: (row.sort_key, row.division_id or 0, row.player_id)
+            (row for row in rows.select_related("last_session") if has_rank(row.sessions, row.counted, rules)),
+            key=lambda row: (row.sort_key, row.division_id or 0, row.player_id),
         )
         for _tie, group in groupby(ordered, key=lambda row: (row.sort_key, row.division_id)):
             yield list(group)
