@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from league.models import Club, Confirmation, SeasonStatus, Session, SessionStatus, User
@@ -21,6 +22,8 @@ from league.web.histories import Decision
 
 # How often a browser asks again, in seconds.
 POLL = 15
+# Boards are long and much asked for, so they are compressed (`gzip_page`). Not by a middleware for every page: a secret
+# in a page that also shows what its address says could be guessed by its length (breachattack.com).
 
 
 def _fresh(request: HttpRequest, response: HttpResponseBase, etag: str | None) -> HttpResponseBase:
@@ -39,6 +42,7 @@ def _page(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpR
 
 
 @require_safe
+@gzip_page
 def home(request: HttpRequest) -> HttpResponseBase:
     """The reader's clubs, and what is public here."""
     if request.user.is_anonymous and setup.is_needed():
@@ -49,6 +53,7 @@ def home(request: HttpRequest) -> HttpResponseBase:
 
 
 @require_safe
+@gzip_page
 def club(request: HttpRequest, club: str) -> HttpResponseBase:
     """A club's seasons and last sessions; before them what waits for the reader, and for those who may enter rounds
     the sessions that go on."""
@@ -75,6 +80,7 @@ def club(request: HttpRequest, club: str) -> HttpResponseBase:
 
 
 @require_safe
+@gzip_page
 def sessions(request: HttpRequest, club: str) -> HttpResponseBase:
     """All sessions of a club, newest first; members are shown the void ones by themselves with `?void=1`."""
     found, rights = reading.club_page(reader=request.user, slug=club)
@@ -86,6 +92,7 @@ def sessions(request: HttpRequest, club: str) -> HttpResponseBase:
 
 
 @require_safe
+@gzip_page
 def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> HttpResponseBase:
     """A season's table and sessions; answers 304 to whoever has seen just this."""
     now = timezone.now()
@@ -153,6 +160,7 @@ def _state(request: HttpRequest, session: Session, rights: reading.Rights) -> _S
 
 
 @require_safe
+@gzip_page
 def sheet(request: HttpRequest, club: str, session_id: int) -> HttpResponseBase:
     """A session's score sheet: every round with points, places and running sums."""
     now = timezone.now()
