@@ -184,7 +184,12 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_PUBLISH_RETRY = False
-CELERY_IMPORTS = ("league.services.bot_matches", "league.services.deliveries", "league.services.imports")
+CELERY_IMPORTS = (
+    "league.services.bot_matches",
+    "league.services.deliveries",
+    "league.services.figures",
+    "league.services.imports",
+)
 if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {

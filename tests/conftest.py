@@ -144,9 +144,14 @@ def _product(servers: "Servers", django_db_setup: None) -> "Iterator[Product]":
 
 
 @pytest.fixture
-def server(transactional_db: None, _product: "Product") -> "Product":
+def server(transactional_db: None, _product: "Product") -> "Iterator[Product]":
     """The running product, web server and worker, on the test database; what a test writes is there for it."""
-    return _product
+    from tests.standstill import hold_figures, release_figures
+
+    release_figures()
+    yield _product
+    # A worker that computes figures is let finish, and none begins: it would meet the tables as they are emptied.
+    hold_figures()
 
 
 @pytest.fixture(scope="session")

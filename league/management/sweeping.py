@@ -1,8 +1,9 @@
 """The sweep's loop, alike in `manage.py sweep` and in `manage.py serve`.
 
-Terms: a *sweep* rings again for the jobs whose worker died or that nobody was called for, and for the deliveries of
-webhooks that are due; it drops counts of failed logins that are a day old. Several sweepers may run, one a host: each
-asks for the lock before every sweep, so that one of them sweeps and any of them can be lost.
+Terms: a *sweep* rings again for the jobs whose worker died or that nobody was called for, for the deliveries of
+webhooks that are due and for the clubs whose figures are; it drops counts of failed logins that are a day old. Several
+sweepers may run, one a host: each asks for the lock before every sweep, so that one of them sweeps and any of them can
+be lost.
 """
 
 import logging
@@ -15,7 +16,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from league.management import heartbeat
-from league.services import deliveries, jobs, logins
+from league.services import deliveries, figures, jobs, logins
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +41,7 @@ def _sweep_once() -> None:
                 jobs.sweep()
                 logins.sweep(now=timezone.now())
                 deliveries.sweep()
+                figures.sweep()
     except Exception:
         # Whatever it was, a sweeper that ends would leave every later job of a dead worker lying.
         log.exception("the sweep failed; the next one follows in %.0f s", heartbeat.INTERVAL)

@@ -105,12 +105,12 @@ class CooperativeFit:
         self._scales[setting.game].add(points)
         self._high_wins[setting.game] = high_wins
 
-    def skills(self, players: Iterable[int] | None = None) -> dict[int, Skill]:
-        """The skills of these players (None: of all), as the results so far give them; without a result: none."""
-        known = self._results if players is None else [one for one in players if one in self._results]
+    def skills(self, players: Iterable[int]) -> dict[int, Skill]:
+        """The skills of these players, as the results so far give them; who has no result is left out."""
+        known = [player for player in players if player in self._results]
         if not known:
             return {}
-        equations = _Equations(self._rows, [self._ridge(unknown) for unknown in self._index])
+        equations = self._equations()
         fitted = equations.solve(self._right_side())
         found = {}
         for player in known:
@@ -118,8 +118,19 @@ class CooperativeFit:
             unit = [0.0] * len(self._rows)
             unit[place] = 1.0
             # What is chance has the variance 1 by the choice of the unit, so the inverse matrix has the variances.
-            found[player] = Skill(fitted[place], math.sqrt(equations.solve(unit)[place]), self._results[player])
+            deviation = math.sqrt(equations.solve(unit)[place])
+            found[player] = Skill(fitted[place], deviation, self._results[player])
         return found
+
+    def means(self) -> dict[int, tuple[float, int]]:
+        """(skill, number of results) of everybody: `skills` without the deviations, which take the most time."""
+        if not self._results:
+            return {}
+        fitted = self._equations().solve(self._right_side())
+        return {player: (fitted[self._index[player]], results) for player, results in self._results.items()}
+
+    def _equations(self) -> _Equations:
+        return _Equations(self._rows, [self._ridge(unknown) for unknown in self._index])
 
     def _place(self, unknown: int | Setting) -> int:
         if unknown not in self._index:

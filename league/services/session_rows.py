@@ -38,7 +38,7 @@ from league.models import (
 )
 from league.scoring.sessions import EveningRules, PlayedRound, SessionScore, score_session
 from league.scoring.standings import SessionPlace
-from league.services import evenings, games, standings, webhooks
+from league.services import evenings, figures, games, standings, webhooks
 from league.services.access import Access
 from league.services.clubs import is_text
 from league.services.errors import Conflict, InputError, NotFound, Problem, Stale, overtaken
@@ -503,14 +503,17 @@ def write_revision(
     changed = _changed(row, was)
     if changed is not None:
         changed.save(force_insert=True)
+        figures.ring_after_commit(session.club_id)
 
 
 def store_revisions(revisions: Iterable[SessionRevision], *, also: Iterable[int] = ()) -> None:
     """Keep revisions of many sessions; `also` are ids of players who sat in each of them before."""
     rows = SessionRevision.objects.bulk_create(revisions)
     was = {"players": [{"player": player} for player in also]}
-    found = [_changed(row, was) for row in rows]
-    ChangedSession.objects.bulk_create(one for one in found if one is not None)
+    found = [one for one in (_changed(row, was) for row in rows) if one is not None]
+    ChangedSession.objects.bulk_create(found)
+    for club_id in {one.club_id for one in found}:
+        figures.ring_after_commit(club_id)
 
 
 def _changed(revision: SessionRevision, was: Mapping[str, Any] | None) -> ChangedSession | None:

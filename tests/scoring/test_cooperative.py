@@ -21,7 +21,7 @@ def fit(results: Sequence[tuple[Setting, Sequence[int], int]], *, high_wins: boo
 
 def test_one_result_says_nothing() -> None:
     """There is nothing to compare it with: 1500 for whoever was there."""
-    skills = fit([(TWO, [1, 2], 17)]).skills()
+    skills = fit([(TWO, [1, 2], 17)]).skills([1, 2])
     assert {player: one.skill for player, one in skills.items()} == {1: 0, 2: 0}
     assert {one.results for one in skills.values()} == {1}
     assert value(0) == 1500
@@ -37,7 +37,7 @@ def test_two_solo_games_of_two_players() -> None:
     e = -(a + b)/3; adding: 2e + 5 (a + b) = 1, so (a + b) (5 - 2/3) = 1, a + b = 3/13; a = (3/13 + 1/5) / 2 = 14/65.
     """
     alone = Setting("the-game", 1)
-    skills = fit([(alone, [1], 10), (alone, [2], 20)]).skills()
+    skills = fit([(alone, [1], 10), (alone, [2], 20)]).skills([1, 2])
     assert skills[1].skill == pytest.approx(1 / 5)
     assert skills[2].skill == pytest.approx(-1 / 5)
     assert skills[1].deviation == pytest.approx((14 / 65) ** 0.5)
@@ -48,7 +48,7 @@ def test_two_solo_games_of_two_players() -> None:
 def test_many_results_are_pulled_less() -> None:
     """As before, a hundred times: 201 e + 100 (a + b) = 0, 100 e + 104 a = 100: a = 100/104."""
     alone = Setting("the-game", 1)
-    skills = fit([(alone, [1], 10), (alone, [2], 20)] * 100).skills()
+    skills = fit([(alone, [1], 10), (alone, [2], 20)] * 100).skills([1, 2])
     assert skills[1].skill == pytest.approx(100 / 104)
     assert skills[2].skill == pytest.approx(-100 / 104)
     assert skills[1].results == 100
@@ -56,7 +56,7 @@ def test_many_results_are_pulled_less() -> None:
 
 def test_most_points_best() -> None:
     alone = Setting("fire-brigade", 1)
-    skills = fit([(alone, [1], 10), (alone, [2], 20)], high_wins=True).skills()
+    skills = fit([(alone, [1], 10), (alone, [2], 20)], high_wins=True).skills([2])
     assert skills[2].skill == pytest.approx(1 / 5)
 
 
@@ -64,9 +64,9 @@ def test_a_hard_setting_is_not_held_against_its_players() -> None:
     """1 and 2 play alike, 1 where 10 are left by everybody and 2 where 30 are: their skills are nearly the same."""
     easy, hard = Setting("the-game", 2), Setting("the-game", 2, "on fire")
     results = [(easy, [1, 3], 10), (easy, [4, 3], 10), (hard, [2, 5], 30), (hard, [6, 5], 30)] * 50
-    skills = fit(results).skills()
+    skills = fit(results).skills([1, 2])
     assert abs(skills[1].skill - skills[2].skill) < 0.15
-    without = fit([(easy, players, points) for _setting, players, points in results]).skills()
+    without = fit([(easy, players, points) for _setting, players, points in results]).skills([1, 2])
     assert without[1].skill - without[2].skill > 0.5
 
 
@@ -77,21 +77,22 @@ def test_each_game_has_its_own_scale() -> None:
         for player, cards, coins in ((1, 4, 9000), (2, 6, 5000)):
             made.add(setting=Setting("cards", 1), players=[player], points=cards, high_wins=False)
             made.add(setting=Setting("coins", 1), players=[player], points=coins, high_wins=True)
-    skills = made.skills()
+    skills = made.skills([1, 2])
     # Both are a deviation from the mean in either game, 40 results each: 40 e' = 0 by symmetry, a = 40/44.
     assert skills[1].skill == pytest.approx(40 / 44)
     assert skills[2].skill == pytest.approx(-40 / 44)
 
 
 def test_results_that_are_all_the_same() -> None:
-    assert {one.skill for one in fit([(TWO, [1, 2], 0), (TWO, [2, 3], 0)]).skills().values()} == {0}
+    assert fit([(TWO, [1, 2], 0), (TWO, [2, 3], 0)]).means() == {1: (0, 1), 2: (0, 2), 3: (0, 1)}
 
 
 def test_players_asked_for() -> None:
     made = fit([(TWO, [1, 2], 3), (TWO, [2, 3], 9)])
     assert set(made.skills([2, 7])) == {2}
-    assert made.skills([2])[2] == made.skills()[2]
-    assert CooperativeFit().skills() == {}
+    assert {player: (one.skill, one.results) for player, one in made.skills([1, 2, 3]).items()} == made.means()
+    assert CooperativeFit().skills([1]) == {}
+    assert CooperativeFit().means() == {}
 
 
 @pytest.mark.parametrize("players", [[], [1], [1, 1], [1, 2, 3]])
@@ -137,8 +138,8 @@ def test_true_skills_are_found_clearly_better_than_against_a_deck() -> None:
         rng = random.Random(seed)
         true = [rng.gauss(0, SKILL) for _ in range(PEOPLE)]
         games = [played(rng, true) for _ in range(GAMES)]
-        skills = fit([(Setting("the-game", len(table)), table, left) for table, left in games]).skills()
-        ours.append(statistics.correlation(true, [skills[player].skill for player in range(PEOPLE)]))
+        skills = fit([(Setting("the-game", len(table)), table, left) for table, left in games]).means()
+        ours.append(statistics.correlation(true, [skills[player][0] for player in range(PEOPLE)]))
         for bar, found in decks.items():
             found.append(statistics.correlation(true, by_deck(games, bar)))
     best_deck = max(statistics.fmean(found) for found in decks.values())
