@@ -17,8 +17,7 @@ def test_a_phone_takes_over_without_login_cookie_or_javascript(page: Page, serve
     session: Session = results.record(access=people.access(people.owner), data=data, confirm=frozenset(), now=NOW)
 
     log_in(page, people.scorekeeper, f"/herzclub/sessions/{session.pk}/")
-    page.get_by_role("link", name="Hand entry to another phone").click()
-    page.get_by_role("button", name="Make a table link").click()
+    page.get_by_role("button", name="Hand entry to another phone").click()
     expect(page.get_by_role("img", name="The link as a QR code")).to_be_visible()
     address = page.locator("#link").inner_text()
     page.emulate_media(color_scheme="dark")

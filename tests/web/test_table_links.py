@@ -143,7 +143,15 @@ def test_a_scorekeeper_hands_the_entry_over(people: People, session: Session, as
     links = f"/herzclub/sessions/{session.pk}/table-links/"
     for path in ("", "enter/"):
         page = Page(keeper.get(f"/herzclub/sessions/{session.pk}/{path}").content.decode())
-        assert page.one("a", href=links).text == "Hand entry to another phone"
+        form = page.one("form", action=links)
+        assert page.one("button", inside=form).text == "Hand entry to another phone"
+    # One tap, for the usual hours.
+    made = keeper.post(links)
+    usual = ApiToken.objects.get(scope=Scope.TABLE)
+    assert made["Location"] == f"{links}{usual.pk}/"
+    assert usual.expires_at is not None
+    assert abs(usual.expires_at - NOW - timedelta(hours=12)) < timedelta(minutes=1)
+    usual.delete()
     made = keeper.post(links, {"hours": 3})
     link = ApiToken.objects.get(scope=Scope.TABLE)
     assert link.expires_at is not None

@@ -1,6 +1,7 @@
 """An evening as the scorekeeper enters it: opened, round by round, ended. Works without JavaScript."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from django.contrib import messages
 from django.db.models import Q
@@ -17,6 +18,7 @@ from league.models.sheets import ScoreSheet, score_sheet
 from league.scoring.sessions import PURE_XXL
 from league.services import games, results
 from league.services.access import Access
+from league.web import table_entry
 from league.web.access import club_page
 from league.web.forms import EndForm, RoundForm, ServiceForm, SessionForm, TableForm
 from league.web.reading import members_session
@@ -85,6 +87,8 @@ def enter_round(
         "sheet": sheet,
         "number": _next_round(sheet),
         "form": form,
+        # Once a form comes back with something to say, it goes on without the script.
+        "entry": None if form.is_bound else _entry(request, access, sheet, seats, here=here),
         "here": here,
         "table_form": TableForm(club=access.club, sitting=_sitting(seats)),
     }
@@ -140,6 +144,11 @@ def _seats_to_come(sheet: ScoreSheet) -> list[Seat]:
 def _sitting(seats: list[Seat]) -> list[Player]:
     """The players of these seats, each once, in seat order."""
     return list(dict.fromkeys(seat.player for seat in seats))
+
+
+def _entry(request: HttpRequest, access: Access, sheet: ScoreSheet, seats: list[Seat], *, here: str) -> dict[str, Any]:
+    choices = games_of(sheet.session, sheet)
+    return table_entry.entry(request, access, sheet, here=here, seats=seats, games=choices, kind=_last_kind(sheet))
 
 
 def _round_form(request: HttpRequest, session: Session, sheet: ScoreSheet, seats: list[Seat]) -> RoundForm:

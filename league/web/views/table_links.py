@@ -42,7 +42,9 @@ def links(request: HttpRequest, access: Access, session_id: int) -> HttpResponse
     """The links of a session, and the form for one more, which leads to the page with its QR code."""
     now = timezone.now()
     session = members_session(access, session_id)
-    form = TableLinkForm(request.POST or None)
+    # The button on the pages of the session says nothing of hours: one tap for the usual ones.
+    sent = {"hours": service.USUAL_HOURS, **request.POST.dict()} if request.method == "POST" else None
+    form = TableLinkForm(sent)
     if form.is_valid():
         hours = form.cleaned_data["hours"]
         made = form.attempt(lambda: service.create(access=access, session_id=session_id, hours=hours, now=now))
@@ -102,7 +104,7 @@ def _qr(text: str) -> SafeString:
 # --- For the phone at the table ---------------------------------------------------------------------------------------
 
 
-def _secret_address(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+def secret_address(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Keep a page whose address is a secret out of other sites' logs, of search engines and of every cache."""
 
     @wraps(view)
@@ -119,7 +121,7 @@ def _secret_address(view: Callable[..., HttpResponseBase]) -> Callable[..., Http
 # Without a form token: no cookie opens this page, only its address, which no other site knows. And a browser that
 # keeps the address from everybody (no-referrer) sends no origin that a form token's check would accept.
 @csrf_exempt
-@_secret_address
+@secret_address
 @require_http_methods(["GET", "POST"])
 def phone(request: HttpRequest, raw: str) -> HttpResponseBase:
     """One session's score sheet, and the form for its next round, for whoever has the link."""
