@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import accumulate, permutations
 from typing import Literal
 
 from league.scoring.sessions import EveningRules, PlayedRound, Seat, running
@@ -226,17 +226,12 @@ class _Sharing:
         """Whether the games from ``index`` on serve these needs, given from the largest."""
         if not needs or needs[0] <= 0:
             return True
-        if index == len(self.games):
+        if index == len(self.games) or not self._may_serve(index, needs):
             return False
         game = self.games[index]
         if index == len(self.games) - 1:
             # The last game: largest to largest, or not at all.
             return all(need <= place for need, place in zip(needs, game, strict=True))
-        together = 0
-        for k, need in enumerate(needs, start=1):
-            together += max(need, 0)
-            if together > self.tops[index][k]:
-                return False
         state = index, needs
         if state in self.failed:
             return False
@@ -250,6 +245,11 @@ class _Sharing:
                 return True
         self.failed.add(state)
         return False
+
+    def _may_serve(self, index: int, needs: tuple[int, ...]) -> bool:
+        """False where the largest needs together are more than the largest places together."""
+        together = accumulate(max(need, 0) for need in needs)
+        return all(need <= most for need, most in zip(together, self.tops[index][1:], strict=True))
 
 
 # --- The worst that can be ------------------------------------------------------------------------------------------
