@@ -36,6 +36,7 @@ from league.models import (
     TieBreakCode,
     Visibility,
 )
+from league.models.seasons import new_board_key
 from league.services import audit, session_rows, standings, webhooks
 from league.services.access import Access
 from league.services.clubs import check_name, check_slug
@@ -44,7 +45,8 @@ from league.services.errors import Conflict, InputError, NotFound, Problem, not_
 # A league's short name stands in an address beside these words of the product's own.
 RESERVED_SLUGS = frozenset(
     {
-        *("bot-matches", "calendar", "edit", "leagues", "manage", "new", "players", "print", "sessions"),
+        *("bot-matches", "calendar", "edit", "evenings", "leagues", "manage", "me", "new", "players", "print"),
+        *("ratings", "sessions"),
         *("sessions.csv", "sessions.json", "tokens"),
     }
 )
@@ -67,6 +69,7 @@ LARGEST_NUMBER = 365
 LARGEST_TABLE = 100
 LARGEST_POINTS = 10_000
 _NUMBERS = ("drop_worst", "count_best", "planned_evenings")
+_OPTIONAL = ("planned_evenings",)
 _EVENING_RULES = frozenset(
     {"incomplete_sessions", "minimum_rounds", "missing_round", "substitution", "needs_confirmation"}
 )
@@ -220,6 +223,19 @@ def update_season(*, access: Access, season_id: int, changes: Mapping[str, objec
     return season
 
 
+def renew_board_key(*, access: Access, season_id: int, now: datetime) -> Season:
+    """Give the season's board another key: whoever has a link with the one before reads it no more."""
+    access.require(Role.ADMIN)
+    with transaction.atomic():
+        season = Season.objects.select_for_update(of=("self",)).filter(club=access.club, pk=season_id).first()
+        if season is None:
+            raise NotFound(season_id)
+        season.board_key = new_board_key()
+        season.save(update_fields=["board_key"])
+        audit.write(access=access, action="season.key_renewed", object_id=season.pk, data={}, now=now)
+    return season
+
+
 def _wait_no_longer(season: Season, access: Access, now: datetime) -> None:
     """Let sessions count that waited for a confirmation nobody is asked for any more."""
     for session in season.sessions.filter(confirmation=Confirmation.AWAITED).order_by("pk"):
@@ -254,7 +270,7 @@ def _set(season: Season, values: Mapping[str, object]) -> None:
             problems.append(not_a_choice((field,), "unknown_choice", _CHOICES[field]))
         if field in _MINIMUMS:
             problems += out_of_range((field,), value if isinstance(value, int) else 0, 1, LARGEST_MINIMUM)
-        if field in _NUMBERS and value is not None:
+        if field in _NUMBERS and not (value is None and field in _OPTIONAL):
             problems += out_of_range((field,), value if isinstance(value, int) else -1, 0, LARGEST_NUMBER)
         setattr(season, field, value)
     if "ranking_metric" in values and "ranking_best" not in values:
