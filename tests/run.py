@@ -1,9 +1,9 @@
 """`make test`: every check and every test, with the time that each step takes.
 
-First all the checks that need no server, side by side; then the tests that touch a database on PostgreSQL and Valkey,
-and beside them those on SQLite (less what no database can change, tests/conftest.py) and the tests that touch none.
-Every step runs whatever became of the others, and any failure gives exit status 1. Names of steps as arguments run
-only those: `python -m tests.run ruff mypy`.
+First all the checks that need no server, side by side, and beside them the tests that touch no database; once the
+checks are through, the tests on PostgreSQL and Valkey, and beside them those on SQLite (less what no database can
+change, tests/conftest.py). Every step runs whatever became of the others, and any failure gives exit status 1. Names
+of steps as arguments run only those: `python -m tests.run ruff mypy`.
 """
 
 import os
@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -79,29 +79,44 @@ def tests() -> list[Step]:
 
 def main(names: Sequence[str]) -> int:
     os.chdir(ROOT)
-    with tempfile.TemporaryDirectory(prefix="tischliga-checks-") as data:
+    # What is compiled is kept, whatever the machine's habit: three runs of pytest and the product's processes, which
+    # they start by the dozen, would each compile all of it anew.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    with tempfile.TemporaryDirectory(prefix="tischliga-checks-") as data, ThreadPoolExecutor() as pool:
         cheap, dear = checks(data), tests()
         unknown = set(names) - {step.name for step in cheap + dear}
         if unknown:
             _say(f"no such step: {', '.join(sorted(unknown))}")
             return 2
-        wanted = [step for step in cheap if not names or step.name in names]
-        failed = _side_by_side(wanted)
-    dear = [step for step in dear if not names or step.name in names]
-    if dear:
-        try:
-            os.environ[browser.VARIABLE] = browser.fetch()
-        except browser.NoBrowserError as error:
-            _say(str(error))
+        cheap, dear = ([step for step in steps if not names or step.name in names] for steps in (cheap, dear))
+        problem = _what_is_missing() if dear else ""
+        # Much of a run is waiting for processes, so that three share two cores well.
+        at_once = [step for step in dear if step.name == "no-database" and len(dear) > 1 and not problem]
+        started = {step.name: pool.submit(_quietly, step) for step in at_once}
+        failed = _side_by_side(cheap)
+        if problem:
+            _say(problem)
             return 1
-        if not _has_curl():
-            _say("The tests run the README's commands, which need curl. Type:\n    apt-get install curl")
-            return 1
-    if dear:
-        failed += _with_one_in_front(dear)
+        waiting = [step for step in dear if step.name not in started]
+        started |= {step.name: pool.submit(_quietly, step) for step in waiting[1:]}
+        for step in dear:
+            succeeded = _told(step, started[step.name]) if step.name in started else _watched(step)
+            if not succeeded:
+                failed.append(step.name)
     if failed:
         _say(f"\nfailed: {', '.join(failed)}")
     return 1 if failed else 0
+
+
+def _what_is_missing() -> str:
+    """What the tests need and could not get; "" when all is there."""
+    try:
+        os.environ[browser.VARIABLE] = browser.fetch()
+    except browser.NoBrowserError as error:
+        return str(error)
+    if not _has_curl():
+        return "The tests run the README's commands, which need curl. Type:\n    apt-get install curl"
+    return ""
 
 
 def _has_curl() -> bool:
@@ -143,26 +158,20 @@ def _quietly(step: Step) -> tuple[int, str, float]:
     return run.returncode, run.stdout, time.monotonic() - begin
 
 
-def _with_one_in_front(steps: Sequence[Step]) -> list[str]:
-    """Run the first step watched and the others beside it; their output follows it.
+def _watched(step: Step) -> bool:
+    """Run a step with its output shown as it comes; whether it succeeded."""
+    _say(f"\n{step.name}: {' '.join(step.command)}")
+    begin = time.monotonic()
+    status = _in_front(step)
+    _say(f"{step.name}: {time.monotonic() - begin:.1f} s")
+    return status == 0
 
-    Much of a run is waiting for processes, so that three share two cores well. Gives the names of the failed.
-    """
-    first, *others = steps
-    failed = []
-    with ThreadPoolExecutor(max(1, len(others))) as pool:
-        started = {step.name: pool.submit(_quietly, step) for step in others}
-        _say(f"\n{first.name}: {' '.join(first.command)}")
-        begin = time.monotonic()
-        if _in_front(first):
-            failed.append(first.name)
-        _say(f"{first.name}: {time.monotonic() - begin:.1f} s")
-        for step in others:
-            status, output, seconds = started[step.name].result()
-            _say(f"\n{step.name}: {' '.join(step.command)}\n{output}{step.name}: {seconds:.1f} s")
-            if status:
-                failed.append(step.name)
-    return failed
+
+def _told(step: Step, running: "Future[tuple[int, str, float]]") -> bool:
+    """Wait for a step and show its output; whether it succeeded."""
+    status, output, seconds = running.result()
+    _say(f"\n{step.name}: {' '.join(step.command)}\n{output}{step.name}: {seconds:.1f} s")
+    return status == 0
 
 
 def _in_front(step: Step) -> int:

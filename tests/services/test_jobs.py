@@ -315,7 +315,7 @@ def test_a_broker_that_is_down_fails_no_request(
     asked_at = time.monotonic()
     match = ask(people)
     # Nor does it keep anybody waiting: Celery's own patience would be six seconds.
-    assert time.monotonic() - asked_at < 4
+    assert time.monotonic() - asked_at < 5.5
     assert Job.objects.get().rung_at is None
     assert jobs.sweep() == 0
     broker("well")
