@@ -45,8 +45,8 @@ from league.services.errors import Conflict, InputError, NotFound, Problem, not_
 # A league's short name stands in an address beside these words of the product's own.
 RESERVED_SLUGS = frozenset(
     {
-        *("bot-matches", "calendar", "edit", "evenings", "leagues", "manage", "me", "new", "players", "print"),
-        *("ratings", "sessions"),
+        *("bot-matches", "bots", "calendar", "edit", "evenings", "games", "hall-of-fame", "leagues", "manage", "me"),
+        *("new", "players", "print", "ratings", "sessions"),
         *("sessions.csv", "sessions.json", "tokens"),
     }
 )
