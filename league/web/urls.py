@@ -8,6 +8,7 @@ from league.web.views import (
     accounts,
     boards,
     bot_matches,
+    club_home,
     corrections,
     evenings,
     exports,
@@ -146,7 +147,7 @@ urlpatterns = [
     path("<slug:club>/games/<slug:key>/", profiles.played_game, name="played-game"),
     path("<slug:club>/bots/", profiles.bots, name="bots"),
     path("<slug:club>/hall-of-fame/", profiles.hall_of_fame, name="hall-of-fame"),
-    path("<slug:club>/", boards.club, name="club"),
+    path("<slug:club>/", club_home.club, name="club"),
     path("<slug:club>/<slug:league>/<slug:season>/", boards.leaderboard, name="leaderboard"),
     path("<slug:club>/<slug:league>/<slug:season>/", include(_season_files)),
 ]

@@ -16,7 +16,7 @@ from league.models.pushes import push_links
 from league.models.sheets import score_sheet
 from league.services import confirmations, setup
 from league.services.access import of_user
-from league.web import addresses, histories, reading
+from league.web import addresses, histories, live, reading
 from league.web.forms import season_rules
 from league.web.histories import Decision
 
@@ -174,6 +174,7 @@ def sheet(request: HttpRequest, club: str, session_id: int) -> HttpResponseBase:
     context = {
         "session": session,
         "sheet": scores,
+        "course": live.course(scores),
         "state": state,
         "pushes": push_links(scores) if rights.member else [],
         "club": session.club,
