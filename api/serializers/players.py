@@ -31,6 +31,9 @@ class PlayerSerializer(serializers.Serializer[Player]):
 
     id = id_field()
     name = serializers.CharField()
+    nickname = serializers.CharField(
+        allow_blank=True, help_text=_("Shown instead of the name to all but members; empty: the name is.")
+    )
     kind = ChoiceField(PlayerKind.choices)
     bot = serializers.CharField(allow_blank=True, help_text=_("Which bot plays; empty for people."))
     is_guest = BooleanField()
@@ -59,6 +62,9 @@ class PlayerChangeSerializer(ChangeSerializer):
     """What to change of a player."""
 
     name = TextField(max_length=60, required=False)
+    nickname = TextField(
+        max_length=60, required=False, allow_blank=True, help_text=_("Shown instead of the name to all but members.")
+    )
     is_guest = BooleanField(required=False)
     member = id_field(required=False, allow_null=True)
     archived = BooleanField(required=False, help_text=_("Archived players can't be named in new results."))

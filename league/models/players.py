@@ -30,6 +30,13 @@ def name_key(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", folded).split())
 
 
+def public_name(prefix: str = "") -> models.Case:
+    """`Player.public_name` in a query; `prefix` leads to the player, as `player__`."""
+    return models.Case(
+        models.When(**{f"{prefix}nickname": ""}, then=models.F(f"{prefix}name")), default=models.F(f"{prefix}nickname")
+    )
+
+
 class Player(ClubOwned):
     """A person or bot who plays; may be linked to a member, may be a guest."""
 

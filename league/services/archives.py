@@ -3,8 +3,9 @@
 Terms: see `league/exchange/archive.py`, which has the format. Promises: an archive shows the club as of one moment and
 holds all of it but secrets and what `LEFT_OUT` names with reasons; a club made from it is the same club under other
 ids, which are changed wherever they stand, in histories too. What is stored is taken over and then held against a
-recount; ratings and statistics, which no archive has, are computed anew. All or nothing. Never: gives a user anything outside the new club, lets a token in, or
-calls an address of another program: tokens end and webhooks rest until someone of the new club turns them on.
+recount; ratings and statistics, which no archive has, are computed anew. All or nothing. Never: gives a user anything
+outside the new club, lets a token in, or calls an address of another program: tokens end and webhooks rest until
+someone of the new club turns them on.
 """
 
 import base64

@@ -73,14 +73,15 @@ def _merged_into(player: Player) -> Iterable[Player]:
 
 
 def _erase(club: Club, player: Player, now: datetime) -> None:
-    name = player.name
-    player.name = _neutral_name(player)
+    name, nickname = player.name, player.nickname
+    player.name, player.nickname = _neutral_name(player), ""
     player.member, player.is_guest = None, False
     player.archived_at, player.erased_at = player.archived_at or now, now
-    player.save(update_fields=["name", "member", "is_guest", "archived_at", "erased_at"])
+    player.save(update_fields=["name", "nickname", "member", "is_guest", "archived_at", "erased_at"])
     PlayerMerge.objects.filter(Q(source=player) | Q(target=player)).update(member=None)
     Invite.objects.filter(club=club, player=player).update(note="", player=None)
-    _replace_in_answers(club, player, name)
+    for told in filter(None, (name, nickname)):
+        _replace_in_answers(club, player, told)
     _replace_in_imports(club, name, player.name)
     LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(Player), object_id=str(player.pk)).update(
         object_repr=player.name

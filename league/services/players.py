@@ -155,9 +155,49 @@ def _check_itself(player: Player, changes: Mapping[str, object]) -> None:
         raise Conflict("player_merged", message)
 
 
+def _check_nickname(player: Player, nickname: str) -> str:
+    """Return the nickname with single spaces, "" for none.
+
+    Raises InputError when it won't do, Conflict when somebody else of the club is called so.
+    """
+    nickname = " ".join(nickname.split())
+    if not nickname:
+        return ""
+    nickname = check_name(nickname, maximum=60, field="nickname")
+    others = Player.objects.filter(club=player.club_id).exclude(pk=player.pk)
+    known = others.exclude(nickname="").values_list("nickname", flat=True)
+    if others.filter(name_key=name_key(nickname)).exists() or name_key(nickname) in map(name_key, known):
+        message = _("Somebody else of this club is called “%(name)s”: choose another nickname.")
+        raise Conflict("nickname_taken", message % {"name": nickname})
+    return nickname
+
+
+def choose_nickname(*, access: Access, nickname: str, now: datetime) -> Player:
+    """Give the member's own player a nickname, "" for none. Raises NotFound for who is no player."""
+    with transaction.atomic():
+        player = own_player(access=access, lock=True)
+        player.nickname = _check_nickname(player, nickname)
+        player.save(update_fields=["nickname"])
+        data = {"fields": ["nickname"]}
+        audit.write(access=access, action="player.updated", object_id=player.pk, data=data, now=now)
+    return player
+
+
+def own_player(*, access: Access, lock: bool = False) -> Player:
+    """Who the member is at the tables. Raises NotFound for who is no player, and for tokens, which are nobody."""
+    rows = Player.objects.select_for_update(of=("self",)) if lock else Player.objects
+    found = rows.filter(club=access.club, member__user=access.actor.user_id).first() if access.actor.user_id else None
+    if found is None:
+        raise NotFound("player")
+    return found
+
+
 def update(*, access: Access, player_id: int, changes: Mapping[str, object], now: datetime) -> Player:
-    """Change `name`, `is_guest`, `member_id` or `archived` (bool) of a player; kind and bot stay for good."""
-    access.require(Role.SCOREKEEPER)
+    """Change `name`, `nickname`, `is_guest`, `member_id` or `archived` (bool) of a player; kind and bot stay for good.
+
+    A nickname is what the public reads in place of the name: it takes an admin.
+    """
+    access.require(Role.ADMIN if "nickname" in changes else Role.SCOREKEEPER)
     try:
         with transaction.atomic():
             player = Player.objects.select_for_update().filter(club=access.club, pk=player_id).first()
@@ -166,6 +206,8 @@ def update(*, access: Access, player_id: int, changes: Mapping[str, object], now
             _check_itself(player, changes)
             if "name" in changes:
                 player.name = _check_name(str(changes["name"]))
+            if "nickname" in changes:
+                player.nickname = _check_nickname(player, str(changes["nickname"]))
             if "is_guest" in changes:
                 player.is_guest = bool(changes["is_guest"])
             if "member_id" in changes:
@@ -180,7 +222,7 @@ def update(*, access: Access, player_id: int, changes: Mapping[str, object], now
                 member_id=player.member_id,
                 player_id=player.pk,
             )
-            player.save(update_fields=["name", "is_guest", "member_id", "archived_at"])
+            player.save(update_fields=["name", "nickname", "is_guest", "member_id", "archived_at"])
             audit.write(
                 access=access, action="player.updated", object_id=player.pk, data={"fields": sorted(changes)}, now=now
             )

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from league.exchange.calendar import Event, feed
 from league.models import Club, Member, Session, SessionResult, SessionStatus
 from league.models.pushes import shared_id
-from league.web import addresses
+from league.web import addresses, reading
 
 # Years of weekly evenings; a calendar program reads all of them each time.
 _NEWEST = 500
@@ -45,8 +45,10 @@ def member_of(*, club: str, key: str) -> Member | None:
     return member
 
 
-def calendar(request: HttpRequest, *, club: Club, name: str, sessions: "QuerySet[Session]") -> bytes:
-    """The newest of these sessions as a feed: three queries."""
+def calendar(
+    request: HttpRequest, *, club: Club, name: str, sessions: "QuerySet[Session]", rights: reading.Rights
+) -> bytes:
+    """The newest of these sessions as a feed for a reader with these rights: three queries."""
     results = SessionResult.objects.select_related("player").order_by("place", "place_sum", "player__name_key")
     found = (
         sessions.annotate(corrected_at=Max("revisions__at"))
@@ -54,18 +56,19 @@ def calendar(request: HttpRequest, *, club: Club, name: str, sessions: "QuerySet
         .prefetch_related(Prefetch("results", results))
         .order_by("-played_on", "-pk")[:_NEWEST]
     )
-    return feed(name, [_event(request, club, session) for session in found])
+    return feed(name, [_event(request, club, session, rights) for session in found])
 
 
-def _event(request: HttpRequest, club: Club, session: Session) -> Event:
+def _event(request: HttpRequest, club: Club, session: Session, rights: reading.Rights) -> Event:
     results = list(session.results.all())
-    winners = [one.player.name for one in results if one.place == 1]
+    names = {one.pk: one.player.name if rights.member else one.player.public_name for one in results}
+    winners = [names[one.pk] for one in results if one.place == 1]
     summary = str(session.get_format_display())
     if session.status == SessionStatus.OPEN:
         summary = _("%(format)s (goes on)") % {"format": summary}
     elif winners:
         summary = _("%(format)s: %(winners)s won") % {"format": summary, "winners": ", ".join(winners)}
-    lines = [f"{one.place}. {one.player.name}" if one.place else f"\N{EN DASH} {one.player.name}" for one in results]
+    lines = [f"{one.place}. {names[one.pk]}" if one.place else f"\N{EN DASH} {names[one.pk]}" for one in results]
     if session.season is not None:
         lines.insert(0, str(session.season))
     if session.comment:
@@ -77,7 +80,7 @@ def _event(request: HttpRequest, club: Club, session: Session) -> Event:
         summary=summary,
         description="\n".join(lines),
         location=session.location,
-        url=addresses.public(request, address),
+        url=addresses.public(request, address + rights.query),
         created_at=session.created_at,
         changed_at=vars(session)["corrected_at"] or session.created_at,
         changes=session.revision - 1,

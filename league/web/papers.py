@@ -5,14 +5,14 @@ lacks is an empty cell to write into, so that an evening can go on by hand where
 twelve lines fit one page of A4 (`static/print.css` has their heights). Never: reads or changes what is stored.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.catalog import GAMES, GameInfo
-from league.models import Player, Session, SessionFormat, SessionStatus
+from league.models import Session, SessionFormat, SessionStatus
 from league.models.sheets import ScoreSheet, SheetCell, SheetPlayer
 from league.scoring.sessions import PURE_XXL
 from league.services.wording import game_title
@@ -95,12 +95,12 @@ def blank(*, players: int, repeats: int, names: Sequence[str] = ()) -> Paper:
     return Paper(columns, lines, _rule())
 
 
-def filled(sheet: ScoreSheet, *, name_of: Callable[[Player], str]) -> Paper:
-    """The sheet of a session; an open one has lines for the rounds to come. `name_of` says how a player is named."""
+def filled(sheet: ScoreSheet) -> Paper:
+    """The sheet of a session; an open one has lines for the rounds to come."""
     session = sheet.session
     cooperative = bool(sheet.rounds) and sheet.rounds[0].game.cooperative
     over = session.status != SessionStatus.OPEN
-    columns = tuple(_ended(sheet, one, name_of) if over else PaperColumn(name_of(one.player)) for one in sheet.players)
+    columns = tuple(_ended(sheet, one) if over else PaperColumn(one.player.name) for one in sheet.players)
     lines = [
         PaperLine(
             number=one.number,
@@ -117,12 +117,12 @@ def filled(sheet: ScoreSheet, *, name_of: Callable[[Player], str]) -> Paper:
     return Paper(columns, tuple(lines), rule, has_places=not cooperative)
 
 
-def _ended(sheet: ScoreSheet, one: SheetPlayer, name_of: Callable[[Player], str]) -> PaperColumn:
+def _ended(sheet: ScoreSheet, one: SheetPlayer) -> PaperColumn:
     """A player's column of a session that is over."""
     has_sum = bool(sheet.rounds) and bool(one.place_sum or not one.reason)
     shared = one.place is not None and one.place in shared_places(sheet)
     return PaperColumn(
-        name=name_of(one.player),
+        name=one.player.name,
         place_sum=str(one.place_sum) if has_sum else "",
         place="" if one.place is None else str(one.place),
         remark=_("shared") if shared else code_words(one.reason),

@@ -1,13 +1,16 @@
 """What pages read, in a fixed number of queries whatever the size of a club or season.
 
-Terms: a *reader* is whoever asks for a page, logged in or not. Promises: what is not public exists for members alone;
-to anyone else it is a 404 like an address that never was. The plain values returned here are all that a leaderboard
-shows, so that their digest can be its ETag. Never: folds a season's history; stored standings are read.
+Terms: a *reader* is whoever asks for a page, logged in or not; a *key* is the end of an address that opens the board
+of one season to whoever has it. Promises: what is neither public nor opened by its key exists for members alone; to
+anyone else it is a 404 like an address that never was. Whoever is no member of the club reads the public names of its
+players. The plain values returned here are all that a leaderboard shows, so that their digest can be its ETag. Never:
+folds a season's history; stored standings are read.
 """
 
+import copy
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -18,6 +21,7 @@ from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q, Qu
 from django.http import Http404, HttpRequest
 from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404
+from django.utils.crypto import constant_time_compare
 from django.utils.translation import get_language
 
 from league.models import (
@@ -37,7 +41,9 @@ from league.models import (
     Visibility,
 )
 from league.models.games import games_by_key
+from league.models.players import public_name
 from league.models.sheets import ScoreSheet
+from league.services import rule_words
 from league.services.access import Access, includes
 from league.services.wording import game_title
 
@@ -52,11 +58,28 @@ SESSIONS_A_PAGE = 20
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """What the reader may do in the club of the page; all False for a guest of a public page."""
+    """What the reader may do in the club of the page; all False for a guest of a public page.
+
+    `key` is what opens the page to a guest of a board that is not public; links to the board's other pages carry it.
+    """
 
     member: bool = False
     write: bool = False
     manage: bool = False
+    key: str = ""
+
+    @property
+    def query(self) -> str:
+        """The whole query of a link within the board."""
+        return f"?key={self.key}" if self.key else ""
+
+    @property
+    def further(self) -> str:
+        """What a link within the board appends to a query that it has."""
+        return f"&key={self.key}" if self.key else ""
+
+
+GUEST = Rights()
 
 
 def rights_of(role: str | None) -> Rights:
@@ -88,24 +111,63 @@ def club_page(*, reader: Reader, slug: str) -> tuple[Club, Rights]:
     return club, rights_of(club.reader_role)
 
 
-def season_page(*, reader: Reader, club: str, league: str, season: str) -> tuple[Season, Rights]:
-    """A season that is public or of a club of the reader's, with league and club. Raises Http404 otherwise."""
+def board_key(request: HttpRequest) -> str:
+    """The key in the address of the request, "" for none."""
+    return request.GET.get("key", "")
+
+
+def key_query(season: Season) -> str:
+    """What the address of the season's board ends with for those who are no members: "" where it needs no key."""
+    return f"?key={season.board_key}" if season.visibility == Visibility.LINK else ""
+
+
+def _rights(season: Season | None, role: str | None, key: str) -> Rights | None:
+    """What the reader with this role and key may do with pages of the season (None: of no season); None: nothing."""
+    if role is not None:
+        return rights_of(role)
+    if season is None or season.visibility == Visibility.MEMBERS:
+        return None
+    if season.visibility == Visibility.LINK:
+        return Rights(key=season.board_key) if constant_time_compare(key, season.board_key) else None
+    return Rights()
+
+
+def season_page(*, reader: Reader, club: str, league: str, season: str, key: str = "") -> tuple[Season, Rights]:
+    """A season that is public, opened by the key or of a club of the reader's, with league and club.
+
+    Raises Http404 otherwise.
+    """
     seasons = Season.objects.select_related("league", "club").annotate(reader_role=_role_of(reader, "club"))
     found = seasons.filter(club__slug=club, league__slug=league, slug=season).first()
-    if found is None or not (found.is_public or found.reader_role):
+    rights = _rights(found, found.reader_role, key) if found is not None else None
+    if found is None or rights is None:
         raise Http404
-    return found, rights_of(found.reader_role)
+    return found, rights
 
 
-def session_page(*, reader: Reader, club: str, session_id: int) -> tuple[Session, Rights]:
-    """A session of a public season or of a club of the reader's. Raises Http404 otherwise."""
+def session_page(*, reader: Reader, club: str, session_id: int, key: str = "") -> tuple[Session, Rights]:
+    """A session of a season that is public or opened by the key, or of a club of the reader's. Raises Http404
+    otherwise."""
     sessions = Session.objects.select_related("season__league", "club").annotate(
         reader_role=_role_of(reader, "club"), is_bot_match=_BY_BOTS
     )
     found = sessions.filter(club__slug=club, pk=session_id).first()
-    if found is None or not (found.reader_role or (found.season is not None and found.season.is_public)):
+    rights = _rights(found.season, found.reader_role, key) if found is not None else None
+    if found is None or rights is None:
         raise Http404
-    return found, rights_of(found.reader_role)
+    return found, rights
+
+
+def shown_sheet(sheet: ScoreSheet, rights: Rights) -> ScoreSheet:
+    """The sheet as the reader may see it: to those who are no members with the public names."""
+    if rights.member:
+        return sheet
+    players = []
+    for one in sheet.players:
+        player = copy.copy(one.player)
+        player.name = player.public_name
+        players.append(replace(one, player=player))
+    return replace(sheet, players=tuple(players))
 
 
 def members_session(access: Access, session_id: int) -> Session:
@@ -115,7 +177,10 @@ def members_session(access: Access, session_id: int) -> Session:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """One player's line; `rank` is None below the season's minimum, `average` the mean of the final places."""
+    """One player's line; `rank` is None for none, `value` what the season ranks by, in words.
+
+    `average` is the mean of the final places.
+    """
 
     player_id: int
     player: str
@@ -123,6 +188,7 @@ class BoardRow:
     rank: int | None
     shared: bool
     sessions: int
+    value: str
     average: float
     wins: int
     last_session_id: int
@@ -187,7 +253,7 @@ def page_number(request: HttpRequest, name: str) -> int:
     return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) <= 7 else 1
 
 
-def board_rows(season: Season, *, page: int) -> tuple[tuple[BoardRow, ...], int, Pages]:
+def board_rows(season: Season, *, page: int, rights: Rights = GUEST) -> tuple[tuple[BoardRow, ...], int, Pages]:
     """One page of the season's table, the number of players in all, and the pages around: one query."""
     start = (page - 1) * PLAYERS_A_PAGE
     table = Standing.objects.table(season).annotate(
@@ -199,11 +265,12 @@ def board_rows(season: Season, *, page: int) -> tuple[tuple[BoardRow, ...], int,
     rows = tuple(
         BoardRow(
             player_id=one.player_id,
-            player=one.player.name,
+            player=one.player.name if rights.member else one.player.public_name,
             is_bot=bool(one.player.bot),
             rank=one.rank,
             shared=one.rank is not None and one.sharing > 1,
             sessions=one.sessions,
+            value=rule_words.value_told(season, one.value, one.counted),
             average=one.place_average,
             wins=one.wins,
             last_session_id=one.last_session_id,
@@ -217,7 +284,7 @@ def board_rows(season: Season, *, page: int) -> tuple[tuple[BoardRow, ...], int,
 
 
 def session_rows(
-    sessions: "QuerySet[Session]", *, page: int, size: int = SESSIONS_A_PAGE
+    sessions: "QuerySet[Session]", *, page: int, rights: Rights = GUEST, size: int = SESSIONS_A_PAGE
 ) -> tuple[tuple[SessionRow, ...], Pages]:
     """One page of sessions, newest first, with their winners: one query, and one more for games of the club's own."""
     start = (page - 1) * size
@@ -229,12 +296,13 @@ def session_rows(
             winner=FilteredRelation("results", condition=Q(results__place=1)),
             is_bot_match=_BY_BOTS,
             first_game=Subquery(Round.objects.filter(session=OuterRef("pk")).order_by("number").values("game")[:1]),
+            winner_name=F("winner__player__name") if rights.member else public_name("winner__player__"),
         )
         .order_by("-played_on", "-pk", "winner__player__name_key")
         .values_list(
             *("pk", "played_on", "location", "format", "status", "counts"),
             *("season__league__name", "season__name", "is_bot_match", "confirmation", "voided_at"),
-            *("club", "first_game", "winner__player__name"),
+            *("club", "first_game", "winner_name"),
         )
     )
     found = list(lines)

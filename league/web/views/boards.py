@@ -11,13 +11,12 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
-from league.models import Club, Confirmation, SeasonStatus, Session, SessionStatus, User
+from league.models import Club, Confirmation, RankingMetric, SeasonStatus, Session, SessionStatus, User
 from league.models.pushes import push_links
 from league.models.sheets import score_sheet
-from league.services import confirmations, setup
+from league.services import confirmations, rule_words, setup
 from league.services.access import of_user
 from league.web import addresses, histories, live, reading
-from league.web.forms import season_rules
 from league.web.histories import Decision
 
 # How often a browser asks again, in seconds.
@@ -61,13 +60,14 @@ def club(request: HttpRequest, club: str) -> HttpResponseBase:
     sessions = reading.club_sessions(found, rights)
     going_on: tuple[reading.SessionRow, ...] = ()
     if rights.write:
-        going_on, _pages = reading.session_rows(sessions.filter(status=SessionStatus.OPEN), page=1, size=50)
+        open_ones = sessions.filter(status=SessionStatus.OPEN)
+        going_on, _pages = reading.session_rows(open_ones, page=1, rights=rights, size=50)
         sessions = sessions.exclude(status=SessionStatus.OPEN)
     undecided: tuple[reading.SessionRow, ...] = ()
     if rights.member:
         waiting = reading.undecided_sessions(found, rights, request.user)
-        undecided, _pages = reading.session_rows(waiting, page=1, size=20)
-    rows, _pages = reading.session_rows(sessions, page=1, size=10)
+        undecided, _pages = reading.session_rows(waiting, page=1, rights=rights, size=20)
+    rows, _pages = reading.session_rows(sessions, page=1, rights=rights, size=10)
     context = {
         "club": found,
         "rights": rights,
@@ -86,7 +86,7 @@ def sessions(request: HttpRequest, club: str) -> HttpResponseBase:
     found, rights = reading.club_page(reader=request.user, slug=club)
     page = reading.page_number(request, "page")
     void = rights.member and request.GET.get("void") == "1"
-    rows, pages = reading.session_rows(reading.club_sessions(found, rights, void=void), page=page)
+    rows, pages = reading.session_rows(reading.club_sessions(found, rights, void=void), page=page, rights=rights)
     context = {"club": found, "rights": rights, "sessions": rows, "pages": pages, "void": void}
     return _fresh(request, _page(request, "web/sessions.html", context), None)
 
@@ -96,13 +96,17 @@ def sessions(request: HttpRequest, club: str) -> HttpResponseBase:
 def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> HttpResponseBase:
     """A season's table and sessions; answers 304 to whoever has seen just this."""
     now = timezone.now()
-    found, rights = reading.season_page(reader=request.user, club=club, league=league, season=season)
+    found, rights = reading.season_page(
+        reader=request.user, club=club, league=league, season=season, key=reading.board_key(request)
+    )
     page, sessions_page = reading.page_number(request, "page"), reading.page_number(request, "sessions")
-    rows, players, pages = reading.board_rows(found, page=page)
-    session_rows, session_pages = reading.session_rows(reading.season_sessions(found), page=sessions_page)
+    rows, players, pages = reading.board_rows(found, page=page, rights=rights)
+    session_rows, session_pages = reading.session_rows(
+        reading.season_sessions(found), page=sessions_page, rights=rights
+    )
     names = (found.club.name, found.club.time_zone, found.league.name, found.name)
     span = (found.status, found.starts_on, found.ends_on)
-    rules = season_rules(found)
+    rules = rule_words.in_words(found)
     told = (names, span, rules, found.is_public, rights, rows, players, pages, session_rows, session_pages)
     etag = reading.etag(request, request.user, *told)
     unchanged = get_conditional_response(request, etag=etag) if etag else None
@@ -114,6 +118,10 @@ def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> Ht
         "rights": rights,
         "rows": rows,
         "rules": rules,
+        "ranked_by": rule_words.ranked_by(found),
+        "needed_for_a_rank": rule_words.needed_for_a_rank(found),
+        "value_name": rule_words.value_name(found),
+        "by_wins": found.ranking_metric == RankingMetric.WINS,
         "players": players,
         "pages": pages,
         "sessions": session_rows,
@@ -164,8 +172,9 @@ def _state(request: HttpRequest, session: Session, rights: reading.Rights) -> _S
 def sheet(request: HttpRequest, club: str, session_id: int) -> HttpResponseBase:
     """A session's score sheet: every round with points, places and running sums."""
     now = timezone.now()
-    session, rights = reading.session_page(reader=request.user, club=club, session_id=session_id)
-    scores = score_sheet(session)
+    key = reading.board_key(request)
+    session, rights = reading.session_page(reader=request.user, club=club, session_id=session_id, key=key)
+    scores = reading.shown_sheet(score_sheet(session), rights)
     state = _state(request, session, rights)
     etag = reading.etag(request, request.user, *reading.told_by_sheet(scores), rights, state)
     unchanged = get_conditional_response(request, etag=etag) if etag else None

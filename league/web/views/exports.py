@@ -1,7 +1,7 @@
 """What readers take along: tables as files, pictures of standings, calendars, the archive of a club.
 
 Promises: a season's files, picture and calendar are for whoever may read its leaderboard; those of the whole club for
-members; the archive for owners.
+members; the archive for owners. Pictures show the public names of players to everybody, since they are passed on.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ from league.exchange.archive import MAXIMUM_BYTES
 from league.exchange.csv_tables import Cell
 from league.models import Club, Member, RankingMetric, Role, Season, Session, Standing, User
 from league.models.tables import session_rows, standing_rows
-from league.services import archives
+from league.services import archives, rule_words
 from league.services.access import Access
 from league.services.errors import Conflict
 from league.web import addresses, calendars, pictures, reading
@@ -64,6 +64,12 @@ def _compared(request: HttpRequest, content: bytes, media_type: str) -> HttpResp
     return response
 
 
+def _season(request: HttpRequest, club: str, league: str, season: str) -> tuple[Season, reading.Rights]:
+    """The season that the request may read."""
+    key = reading.board_key(request)
+    return reading.season_page(reader=request.user, club=club, league=league, season=season, key=key)
+
+
 # --- Tables -----------------------------------------------------------------------------------------------------------
 
 
@@ -92,17 +98,17 @@ def _table(
 @require_safe
 def standings_table(request: HttpRequest, club: str, league: str, season: str, kind: str) -> HttpResponseBase:
     """A season's standings."""
-    found, _rights = reading.season_page(reader=request.user, club=club, league=league, season=season)
+    found, rights = _season(request, club, league, season)
     name = f"{club}-{league}-{season}-standings"
-    table = _table(request, name, kind, csv_tables.STANDING_HEADERS, standing_rows(found))
+    table = _table(request, name, kind, csv_tables.STANDING_HEADERS, standing_rows(found, public=not rights.member))
     return _kept_back(request, table, public=found.is_public)
 
 
 @require_safe
 def season_sessions_table(request: HttpRequest, club: str, league: str, season: str, kind: str) -> HttpResponseBase:
     """A season's sessions, a row for each player and round."""
-    found, _rights = reading.season_page(reader=request.user, club=club, league=league, season=season)
-    rows = session_rows(Session.objects.filter(season=found))
+    found, rights = _season(request, club, league, season)
+    rows = session_rows(Session.objects.filter(season=found), public=not rights.member)
     name = f"{club}-{league}-{season}-sessions"
     return _kept_back(request, _table(request, name, kind, csv_tables.SESSION_HEADERS, rows), public=found.is_public)
 
@@ -121,7 +127,7 @@ def sessions_table(request: HttpRequest, access: Access, kind: str) -> HttpRespo
 @require_safe
 def picture(request: HttpRequest, club: str, league: str, season: str, kind: str) -> HttpResponseBase:
     """A season's standings as a picture, `kind` svg or png."""
-    found, _rights = reading.season_page(reader=request.user, club=club, league=league, season=season)
+    found, _rights = _season(request, club, league, season)
     theme = request.GET.get("theme", "")
     asked = request.GET.get("rows", "")
     rows = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else pictures.USUAL_ROWS
@@ -141,16 +147,17 @@ def picture(request: HttpRequest, club: str, league: str, season: str, kind: str
 def _picture(season: Season, limit: int, theme: str) -> pictures.Picture:
     rows, players, _pages = reading.board_rows(season, page=1)
     by_wins = season.ranking_metric == RankingMetric.WINS
-    names = (_("Wins"), _("Place average"))
+    # Beside what ranks, the other of the two that say most of a player.
+    beside = _("Place average") if by_wins else _("Wins")
     lines = []
     for row in rows[:limit]:
-        values = (str(row.wins), floatformat(row.average, 2))
+        aside = floatformat(row.average, 2) if by_wins else str(row.wins)
         lines.append(
             pictures.Line(
                 rank="" if row.rank is None else f"{row.rank}{'=' if row.shared else ''}",
                 is_first=row.rank == 1,
                 name=row.player,
-                values=(str(row.sessions), *(reversed(values) if by_wins else values)),
+                values=(str(row.sessions), aside, row.value),
             )
         )
     last = Standing.objects.filter(season=season).aggregate(day=Max("last_session__played_on"))["day"]
@@ -164,7 +171,7 @@ def _picture(season: Season, limit: int, theme: str) -> pictures.Picture:
     return pictures.Picture(
         title=str(season),
         subtitle=subtitle,
-        columns=(_("Sessions"), *(reversed(names) if by_wins else names)),
+        columns=(_("Sessions"), beside, rule_words.value_name(season)),
         lines=tuple(lines),
         foot=foot if lines else _("Nobody stands in this table yet."),
         theme=theme,
@@ -174,18 +181,20 @@ def _picture(season: Season, limit: int, theme: str) -> pictures.Picture:
 # --- Calendars --------------------------------------------------------------------------------------------------------
 
 
-def _feed(request: HttpRequest, club: Club, name: str, sessions: "QuerySet[Session]") -> HttpResponseBase:
+def _feed(
+    request: HttpRequest, club: Club, name: str, sessions: "QuerySet[Session]", rights: reading.Rights
+) -> HttpResponseBase:
     with override(_language(request)):
-        content = calendars.calendar(request, club=club, name=name, sessions=sessions)
+        content = calendars.calendar(request, club=club, name=name, sessions=sessions, rights=rights)
     return _compared(request, content, f"{calendar_format.MEDIA_TYPE}; charset=utf-8")
 
 
 @require_safe
 def season_calendar(request: HttpRequest, club: str, league: str, season: str) -> HttpResponseBase:
     """A season's sessions as a feed; without a secret, so that of a public season only programs can read it."""
-    found, _rights = reading.season_page(reader=request.user, club=club, league=league, season=season)
+    found, rights = _season(request, club, league, season)
     name = f"{found} · {found.club.name}"
-    response = _feed(request, found.club, name, Session.objects.filter(season=found))
+    response = _feed(request, found.club, name, Session.objects.filter(season=found), rights)
     return _kept_back(request, response, public=found.is_public)
 
 
@@ -195,7 +204,8 @@ def member_calendar(request: HttpRequest, club: str, key: str) -> HttpResponseBa
     member = calendars.member_of(club=club, key=key)
     if member is None:
         raise Http404
-    response = _feed(request, member.club, member.club.name, Session.objects.filter(club=member.club))
+    sessions = Session.objects.filter(club=member.club)
+    response = _feed(request, member.club, member.club.name, sessions, reading.rights_of(member.role))
     return _kept_back(request, response)
 
 

@@ -55,7 +55,7 @@ def players(request: HttpRequest, access: Access) -> HttpResponseBase:
 def player(request: HttpRequest, access: Access, player_id: int) -> HttpResponseBase:
     """Change one player; a second button archives or brings back."""
     known = get_object_or_404(Player.objects.select_related("merged_into"), club=access.club, pk=player_id)
-    initial = {"name": known.name, "is_guest": known.is_guest, "member": known.member_id}
+    initial = {"name": known.name, "nickname": known.nickname, "is_guest": known.is_guest, "member": known.member_id}
     back = redirect("web:players", club=access.club.slug)
     now = timezone.now()
     if "archived" in request.POST:
@@ -68,7 +68,7 @@ def player(request: HttpRequest, access: Access, player_id: int) -> HttpResponse
         return back
     form = PlayerForm(request.POST or None, access=access, initial=initial)
     if known.bot or known.merged_into is not None:
-        for field in ("is_guest", "member"):
+        for field in ("is_guest", "member", "nickname"):
             form.fields.pop(field, None)
     if form.is_valid():
         changes = {"member_id" if field == "member" else field: value for field, value in form.cleaned_data.items()}

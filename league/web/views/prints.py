@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
-from league.models import Club, Player, Role, Seat, Session, SessionStatus
+from league.models import Club, Role, Seat, Session, SessionStatus
 from league.models.sheets import score_sheet
 from league.services.access import Access
 from league.web import papers, reading
@@ -37,19 +37,17 @@ def blank_sheet(request: HttpRequest, access: Access) -> HttpResponseBase:
 @require_safe
 def session_sheet(request: HttpRequest, club: str, session_id: int) -> HttpResponseBase:
     """A session's score sheet for paper; read by whoever reads its page."""
-    session, rights = reading.session_page(reader=request.user, club=club, session_id=session_id)
-    sheet = score_sheet(session)
-
-    def name_of(player: Player) -> str:
-        return player.name if rights.member else player.public_name
-
+    key = reading.board_key(request)
+    session, rights = reading.session_page(reader=request.user, club=club, session_id=session_id, key=key)
+    sheet = reading.shown_sheet(score_sheet(session), rights)
     context = {
         "club": session.club,
         "season": session.season,
         "session": session,
         "sheet": sheet,
         "played": papers.rounds_played(sheet),
-        "paper": papers.filled(sheet, name_of=name_of),
+        "paper": papers.filled(sheet),
+        "rights": rights,
     }
     with timezone.override(session.club.zone):
         response = render(request, "web/print/session.html", context)

@@ -1,0 +1,24 @@
+"""Addresses that carry the key of a board: kept from search engines, from caches and from the sites that pages link to.
+
+Promises: whatever answers at such an address, found or not, says so; nobody has to remember it view by view.
+"""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_cache_control
+
+
+def keep_keys(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if "key" in request.GET:
+            response["X-Robots-Tag"] = "noindex"
+            # A link to elsewhere would otherwise tell the address with its key.
+            response["Referrer-Policy"] = "no-referrer"
+            patch_cache_control(response, private=True)
+        return response
+
+    return answer
