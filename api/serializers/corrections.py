@@ -24,9 +24,18 @@ from api.serializers.sessions import (
     RoundOfSessionSerializer,
     SessionSerializer,
 )
-from league.models import RevisionKind, SessionFormat, SessionRevision, SessionStatus
+from league.models import RatingBoard, RevisionKind, SessionFormat, SessionRevision, SessionStatus
 from league.models.revisions import Difference
-from league.services.corrections import MAXIMUM_REASON, Line, Placed, PlayerMove, Preview, StandingMove
+from league.services.corrections import (
+    MAXIMUM_REASON,
+    Line,
+    Placed,
+    PlayerMove,
+    Preview,
+    RatingMove,
+    RatingMoves,
+    StandingMove,
+)
 from league.services.evenings import MAXIMUM_ROUNDS, MAXIMUM_SEAT, RoundInput
 
 # --- In ---------------------------------------------------------------------------------------------------------------
@@ -171,10 +180,31 @@ class StandingMoveSerializer(serializers.Serializer[StandingMove]):
     after = LineSerializer(allow_null=True)
 
 
+class RatingMoveSerializer(serializers.Serializer[RatingMove]):
+    """A player's rating before and after, rounded as pages show it; null: none."""
+
+    player = PlayerBriefSerializer()
+    board = ChoiceField(RatingBoard.choices)
+    family = serializers.CharField()
+    before = serializers.IntegerField(allow_null=True)
+    after = serializers.IntegerField(allow_null=True)
+
+
+class RatingMovesSerializer(serializers.Serializer[RatingMoves]):
+    """Ratings are computed anew from a day on, of everybody who has played since."""
+
+    from_day = serializers.DateField(allow_null=True, help_text=_("null: no rating moves."))
+    complete = BooleanField(
+        source="is_told", help_text=_("false: too many sessions were played since to say here whose ratings move.")
+    )
+    players = RatingMoveSerializer(many=True, help_text=_("Ratings that would change."))
+
+
 class PreviewSerializer(serializers.Serializer[Preview]):
-    """What a change would make of the session, its players' places, and the standings; nothing was stored."""
+    """What a change would make of the session, its players' places, the standings and ratings; nothing was stored."""
 
     dry_run = BooleanField()
     session = SessionSerializer()
     players = PlayerMoveSerializer(many=True)
     standings = StandingMoveSerializer(many=True, help_text=_("Lines that would change, by season."))
+    ratings = RatingMovesSerializer()

@@ -18,6 +18,7 @@ from api.serializers.corrections import (
     DryRunSerializer,
     PlayerMoveSerializer,
     PreviewSerializer,
+    RatingMovesSerializer,
     StandingMoveSerializer,
 )
 from api.serializers.sessions import (
@@ -58,6 +59,7 @@ class SessionView(ClubView):
             "session": self.shown(SessionSerializer, preview.sheet),
             "players": [self.shown(PlayerMoveSerializer, one) for one in preview.players],
             "standings": [self.shown(StandingMoveSerializer, one) for one in preview.standings],
+            "ratings": self.shown(RatingMovesSerializer, preview.ratings),
         }
 
     def sheet_answer(self, status: int, session: Session) -> Answer:

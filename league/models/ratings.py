@@ -6,17 +6,52 @@ session. Promises: computed after the answer, from the sessions alone, so that t
 """
 
 from django.db import models
+from django.db.models import Case, F, QuerySet, Value, When, Window
+from django.db.models.functions import Rank, Round
 from django.utils.translation import gettext_lazy as _
 
-from league.models.players import Player
+from games.catalog import GAMES
+from league.models.players import Player, PlayerKind
 from league.models.sessions import Session
 from league.models.tenancy import ClubOwned
+from league.scoring.ratings import ESTABLISHED, is_provisional
+
+# The families of games that ratings are kept of, in the order in which they are listed: those of the catalogue, and a
+# club's own games last.
+FAMILIES: list[str] = [*dict.fromkeys(game.family for game in GAMES.values()), "own"]
 
 
 class RatingBoard(models.TextChoices):
     PEOPLE = "people", _("people")
     BOTS = "bots", _("bots")
     COOPERATIVE = "cooperative", _("cooperative games")
+
+
+class RatingQuerySet(QuerySet["Rating"]):
+    def board(self, *, club_id: int, board: str, family: str, kind: str) -> "RatingQuerySet":
+        """A board of people or of bots who still play: best first, with `rank` (shared by those who are shown the same
+        number, with skipping; None while provisional)."""
+        provisional = Case(When(results__lt=ESTABLISHED, then=Value(1)), default=Value(0))
+        place = Window(Rank(), order_by=[provisional.asc(), Round(F("value")).desc()])
+        return (
+            self.filter(club=club_id, board=board, family=family, player__kind=kind, player__archived_at=None)
+            .annotate(provisional=provisional)
+            .annotate(rank=Case(When(provisional=0, then=place), output_field=models.IntegerField()))
+            .select_related("player")
+            .order_by("provisional", "-value", "player__name_key", "player_id")
+        )
+
+    def boards(self, club_id: int) -> "list[tuple[RatingBoard, str, PlayerKind]]":
+        """(board, family, kind of players) of all boards that have somebody on them, people first."""
+        found = (
+            self.filter(club=club_id, player__archived_at=None)
+            .order_by()
+            .values_list("board", "family", "player__kind")
+            .distinct()
+        )
+        boards, kinds = list(RatingBoard), list(PlayerKind)
+        known = [(RatingBoard(board), family, PlayerKind(kind)) for board, family, kind in found]
+        return sorted(known, key=lambda one: (kinds.index(one[2]), boards.index(one[0]), FAMILIES.index(one[1])))
 
 
 class Rating(ClubOwned):
@@ -31,6 +66,8 @@ class Rating(ClubOwned):
     value = models.FloatField(_("rating"))
     results = models.PositiveIntegerField(_("results"))
 
+    objects = RatingQuerySet.as_manager()
+
     class Meta:
         verbose_name = _("rating")
         verbose_name_plural = _("ratings")
@@ -43,6 +80,11 @@ class Rating(ClubOwned):
 
     def __str__(self) -> str:
         return f"{self.player}: {self.value:.0f}"
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether there are too few results yet to stand in a ranking."""
+        return is_provisional(self.results)
 
 
 class RatingChange(ClubOwned):
@@ -74,3 +116,8 @@ class RatingChange(ClubOwned):
 
     def __str__(self) -> str:
         return f"{self.player}: {self.value:.0f}"
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether there were too few results yet to stand in a ranking."""
+        return is_provisional(self.results)

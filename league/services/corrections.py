@@ -8,7 +8,7 @@ transaction. Never: changes a session of a closed season.
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.db import transaction
@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from league.models import (
     BotMatch,
+    ChangedSession,
     Confirmation,
     Player,
     RevisionKind,
@@ -31,7 +32,7 @@ from league.models import (
     Standing,
 )
 from league.models.sheets import ScoreSheet, score_sheet
-from league.services import audit, evenings, standings, webhooks
+from league.services import audit, evenings, ratings, standings, webhooks
 from league.services import session_rows as rows
 from league.services.access import Access
 from league.services.clubs import is_text
@@ -414,12 +415,17 @@ class PlayerMove:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A player's line in a season's table; `rank` is None below the season's minimum of sessions."""
+    """A player's line in a season's table; `rank` is None below the season's minimum of sessions.
+
+    `value` is what the season ranks by, made of `counted` sessions and missed evenings.
+    """
 
     rank: int | None
     sessions: int
     place_average: float
     wins: int
+    value: float
+    counted: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -433,12 +439,36 @@ class StandingMove:
 
 
 @dataclass(frozen=True, slots=True)
+class RatingMove:
+    """A player's rating as it is shown, before and after; None: there is none."""
+
+    player: Player
+    board: str
+    family: str
+    before: int | None
+    after: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RatingMoves:
+    """From which day on ratings are computed anew (None: they stay), and whose move.
+
+    `is_told` is False where too many sessions were played since to say whose in an instant; then `players` is empty.
+    """
+
+    from_day: date | None
+    is_told: bool
+    players: tuple[RatingMove, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Preview:
-    """What a change would make of a session (`sheet`), of its players' places and of the standings."""
+    """What a change would make of a session (`sheet`), of its players' places, of the standings and of the ratings."""
 
     sheet: ScoreSheet
     players: tuple[PlayerMove, ...]
     standings: tuple[StandingMove, ...]
+    ratings: RatingMoves
 
 
 def rehearse(change: Callable[[], Session], *, access: Access, session_id: int | None) -> Preview:
@@ -447,9 +477,15 @@ def rehearse(change: Callable[[], Session], *, access: Access, session_id: int |
     `session_id` is that of the session that is changed; None: the change records a new one.
     """
     stored = Session.objects.filter(club=access.club, pk=session_id or 0)
+    due = ChangedSession.objects.filter(club=access.club).order_by("-pk")
     with transaction.atomic():
         left = list(stored.values_list("season_id", flat=True))
+        earlier = due.values_list("pk", flat=True).first() or 0
         changed = change()
+        mark = due.filter(session=changed, pk__gt=earlier).first()
+        forecast = ratings.UNMOVED
+        if mark is not None:
+            forecast = ratings.foresee(club_id=access.club.pk, from_day=mark.from_day, players=mark.players)
         after = _results(changed.pk)
         sheet = score_sheet(Session.objects.select_related("season__league", "club").get(pk=changed.pk))
         tables_after = {pk: _table(pk) for pk in {*left, changed.season_id} if pk is not None}
@@ -457,7 +493,7 @@ def rehearse(change: Callable[[], Session], *, access: Access, session_id: int |
     before = _results(session_id) if session_id is not None else {}
     tables_before = {pk: _table(pk) for pk in tables_after}
     concerned = {*before, *after}.union(*tables_before.values(), *tables_after.values())
-    players = Player.objects.in_bulk(concerned)
+    players = Player.objects.in_bulk(concerned | {move.key.player for move in forecast.moves or ()})
     found = Season.objects.select_related("league").in_bulk(tables_after)
     return Preview(
         sheet=sheet,
@@ -470,6 +506,14 @@ def rehearse(change: Callable[[], Session], *, access: Access, session_id: int |
             for season in sorted(tables_after)
             for pk, line in _moved(tables_before[season], tables_after[season])
         ),
+        ratings=RatingMoves(
+            forecast.from_day,
+            forecast.moves is not None,
+            tuple(
+                RatingMove(players[move.key.player], move.key.board, move.key.family, move.before, move.after)
+                for move in forecast.moves or ()
+            ),
+        ),
     )
 
 
@@ -481,7 +525,7 @@ def _results(session_id: int) -> dict[int, Placed]:
 def _table(season_id: int) -> dict[int, Line]:
     season = Season.objects.get(pk=season_id)
     return {
-        row.player_id: Line(vars(row)["rank"], row.sessions, row.place_average, row.wins)
+        row.player_id: Line(vars(row)["rank"], row.sessions, row.place_average, row.wins, row.value, row.counted)
         for row in Standing.objects.table(season)
     }
 

@@ -325,20 +325,10 @@ def replay(*, club_id: int, from_day: date) -> Replayed:
 def settle(replayed: Replayed, *, players: Collection[int]) -> None:
     """Store the ratings as they are after a replay; `players` are the ids of those whose sessions were changed."""
     computed = replayed.replay
-    keys = set(replayed.keys)
-    # Whose only session is void has no history that would tell of the board.
-    ids = sorted(players)
-    for start in range(0, len(ids), _FEW):
-        stored = Rating.objects.filter(club=computed.club_id, player__in=ids[start : start + _FEW])
-        keys.update(Key(*key) for key in stored.values_list("player_id", "board", "family"))
-    together = {key for key in keys if key.board == RatingBoard.COOPERATIVE}
-    now = {key: computed.rating(key) for key in keys - together}
-    for family in {key.family for key in together}:
-        for kind in PlayerKind.values:
-            now |= _of_family(computed, kind, family)
-    gone = [key for key, rated in now.items() if rated is None]
-    for key in gone:
-        Rating.objects.filter(player=key.player, board=key.board, family=key.family).delete()
+    now = _outcome(computed, replayed.keys | _stored_keys(computed.club_id, players))
+    for key, rated in now.items():
+        if rated is None:
+            Rating.objects.filter(player=key.player, board=key.board, family=key.family).delete()
     Rating.objects.bulk_create(
         [
             Rating(
@@ -360,6 +350,25 @@ def settle(replayed: Replayed, *, players: Collection[int]) -> None:
     )
 
 
+def _stored_keys(club_id: int, players: Collection[int]) -> set[Key]:
+    """The keys of players: whose only session is void has no history that would tell of the board."""
+    ids = sorted(players)
+    found: set[Key] = set()
+    for start in range(0, len(ids), _FEW):
+        stored = Rating.objects.filter(club=club_id, player__in=ids[start : start + _FEW])
+        found.update(Key(*key) for key in stored.values_list("player_id", "board", "family"))
+    return found
+
+
+def _outcome(computed: Replay, keys: Collection[Key]) -> dict[Key, Rated | None]:
+    """The ratings after a replay of these keys, None for those that have none any more."""
+    found = {key: computed.rating(key) for key in keys if key.board != RatingBoard.COOPERATIVE}
+    for family in {key.family for key in keys if key.board == RatingBoard.COOPERATIVE}:
+        for kind in PlayerKind.values:
+            found |= _of_family(computed, kind, family)
+    return found
+
+
 def _of_family(computed: Replay, kind: str, family: str) -> dict[Key, Rated | None]:
     """The ratings of everybody in a cooperative family: each result says something about all the others too.
 
@@ -373,3 +382,53 @@ def _of_family(computed: Replay, kind: str, family: str) -> dict[Key, Rated | No
     for key, (skill, results) in means.items():
         found[key] = Rated(skill, deviations[key], cooperative.value(skill), results)
     return found
+
+
+# --- What a change would move -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A player's rating as it is shown, before and after; None: there is none."""
+
+    key: Key
+    before: int | None
+    after: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """Ratings that a change would move: from which day on they are computed anew (None: not at all), and how.
+
+    `moves` is None where more sessions than `FORESEEN` were played since.
+    """
+
+    from_day: date | None
+    moves: tuple[Moved, ...] | None
+
+
+UNMOVED = Forecast(None, ())
+# As many as are read at a time: an instant.
+FORESEEN = _BATCH
+
+
+def foresee(*, club_id: int, from_day: date, players: Collection[int]) -> Forecast:
+    """What ratings would be once what is stored now is followed from a day on. Stores nothing.
+
+    `players` are the ids of those whose sessions were changed.
+    """
+    later = rated_sessions(club_id).filter(played_on__gte=from_day).order_by().values("pk")
+    if later[: FORESEEN + 1].count() > FORESEEN:
+        return Forecast(from_day, None)
+    computed = Replay(club_id, from_day)
+    for _step in computed.steps():
+        pass
+    history = RatingChange.objects.filter(club=club_id, played_on__gte=from_day).order_by()
+    keys = {Key(*key) for key in history.values_list("player_id", "board", "family").distinct()}
+    after = _outcome(computed, keys | computed.latest.keys() | _stored_keys(club_id, players))
+    before: dict[Key, int] = {}
+    rows = Rating.objects.filter(club=club_id).values_list("player_id", "board", "family", "value")
+    for player, board, family, shown in rows.iterator(chunk_size=2000):
+        before[Key(player, board, family)] = round(shown)
+    moves = [Moved(key, before.get(key), None if rated is None else round(rated.value)) for key, rated in after.items()]
+    return Forecast(from_day, tuple(sorted((one for one in moves if one.before != one.after), key=lambda one: one.key)))
