@@ -63,6 +63,7 @@ class Edits(RuleBasedStateMachine):
             starts_on=date(2026, 9, 1),
             needs_confirmation=True,
             ranking_metric="wins",
+            ranking_best="high",
         )
         self.by = self.people.access(self.people.scorekeeper)
         self.admin = self.people.access(self.people.admin)
