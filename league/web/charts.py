@@ -26,7 +26,10 @@ from django.utils.translation import ngettext
 Number = int | float | Decimal | Fraction
 
 WIDTH = 480
-STYLES = 6
+# The sign of each style as a path around a value: circle, square, triangles, diamond, ring (static/charts.css).
+_CIRCLE = "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0"
+_SIGNS = (_CIRCLE, "M-4-4H4V4H-4Z", "M0-5 5 4H-5Z", "M0-5.5 5.5 0 0 5.5-5.5 0Z", "M0 5 5-4H-5Z", _CIRCLE)
+STYLES = len(_SIGNS)
 # Charts are drawn for a phone as well, where texts are set in 18 units to stay readable (static/charts.css): what has
 # to fit is reckoned with letters of that size, and with room for a wide one.
 _LETTER = 10.5
@@ -105,10 +108,11 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A series as it is drawn: one path with gaps; `style` from 1 to `STYLES`."""
+    """A series as it is drawn: one path with gaps; `style` from 1 to `STYLES`, `sign` the path of its sign."""
 
     name: str
     style: int
+    sign: str
     path: str
     dots: tuple[Dot, ...]
 
@@ -278,7 +282,7 @@ def line_chart(
             for index, (place, point) in enumerate(zip(places, one.points, strict=True))
             if place is not None and (len(labels) <= _MOST_DOTS or index in alone)
         )
-        lines.append(Line(one.name, number % STYLES + 1, _path(places), dots))
+        lines.append(Line(one.name, number % STYLES + 1, _SIGNS[number % STYLES], _path(places), dots))
     rows = []
     for index, label in enumerate(labels):
         texts = [word(one.points[index]) for one in series]
