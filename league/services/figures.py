@@ -1,4 +1,4 @@
-"""Figures that follow from the sessions, computed after the answer: ratings, and whatever else takes too long for it.
+"""Figures that follow from the sessions, computed after the answer: ratings and statistics.
 
 Terms: a *changed session* is the row that says so (`league/models/figures.py`); to *ring* is to call a worker, as in
 `jobs.py`. Promises: the row is written in the transaction of the change (`session_rows.py`) and goes in that of the new
@@ -18,9 +18,10 @@ from datetime import date
 from celery import current_app, shared_task
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
+from django.utils import timezone
 
 from league.models import ChangedSession, Job, JobKind, JobState, Player, Session
-from league.services import ratings
+from league.services import ratings, statistics
 
 logger = logging.getLogger(__name__)
 
@@ -104,8 +105,10 @@ def refresh_figures(*, club_id: int) -> bool:
             return False
         while (due := _due(club_id)) is not None:
             replayed = ratings.replay(club_id=club_id, from_day=due.from_day)
+            computed = statistics.compute(club_id=club_id, from_day=due.from_day, players=due.players)
             with transaction.atomic():
                 ratings.settle(replayed, players=due.players)
+                statistics.store(computed, now=timezone.now())
                 # These alone: a change that was stored meanwhile has its own row, and its turn is next.
                 _forget(due.rows)
     return True

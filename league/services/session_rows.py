@@ -470,6 +470,11 @@ def recompute(*, sessions: Sequence[Session], season: Season) -> None:
     SessionResult.objects.bulk_create(results)
     for its_counts, ids in changed.items():
         Session.objects.filter(pk__in=ids).update(counts=its_counts)
+    if sessions:
+        # Other rules give other final places, which statistics follow.
+        first = min(sessions, key=lambda one: (one.played_on, one.pk))
+        sat = {seat.player_id for session in sessions for seat in session.seats.all()}
+        figures.note_change(first, players=sat)
 
 
 def placed_in(session: Session, season: Season | None, *, counted: bool) -> dict[int, set[int]]:

@@ -67,6 +67,7 @@ _FEW = 400
 _CHUNK = 2000
 # Who stands in the lists of the best.
 _LEADERS = 5
+_REGULARS = 8
 _ENOUGH_ROUNDS = 10
 _ENOUGH_SESSIONS = 10
 
@@ -83,8 +84,10 @@ class GameRow(TypedDict):
 
 
 class ClubRow(TypedDict):
-    """What is stored for the hall of fame: lists of the best people of the club."""
+    """What is stored for the hall of fame: lists of the best people of the club; `regulars` are the ids of those who
+    play most."""
 
+    regulars: list[int]
     wins: list[Leader]
     sessions: list[Leader]
     relative: list[Leader]
@@ -365,6 +368,7 @@ def _club_row(standing: Iterable[_Stands]) -> ClubRow:
         return leaders(found, most=_LEADERS)
 
     return {
+        "regulars": [one.player for one in sorted(people, key=lambda one: -one.totals["placed"])[:_REGULARS]],
         "wins": leaders((_leader(one, one.totals["wins"]) for one in people), most=_LEADERS),
         "sessions": leaders((_leader(one, one.totals["sessions"]) for one in people), most=_LEADERS),
         "relative": leaders(
