@@ -48,7 +48,7 @@ from league.scoring.statistics import (
     Strength,
     seat_figures,
 )
-from league.services import statistics
+from league.services import rule_words, statistics
 from league.services.wording import game_title
 from league.web import charts
 from league.web.charts import Bar, BarChart, Cell, LineChart, Matrix, Point, Series, Sparkline
@@ -56,11 +56,11 @@ from league.web.reading import Pages, Rights
 
 PLAYERS_A_PAGE = 50
 SEASONS_A_PAGE = 12
-# Who stands in the matrix of a club, and before the fold of a player's meetings.
-_MATRIX = 8
+# Who stands before the fold of a player's meetings.
 OPPONENTS_SHOWN = 12
 _PODIUM = 3
 _HISTORY = 60
+_RARE = 3
 _SEASONS_OF_A_PLAYER = 12
 _NOTHING = "\N{EN DASH}"
 
@@ -144,7 +144,7 @@ def _player_row(player: Player, figures: PlayerFigures | None) -> PlayerRow:
 def meetings_matrix(club: Club) -> Matrix | None:
     """The people with the most sessions against each other: three queries. None for fewer than two."""
     best = statistics.club_figures(club_id=club.pk)
-    ids = [one["player"] for one in best["sessions"][:_MATRIX]] if best is not None else []
+    ids = best["regulars"] if best is not None else []
     if len(ids) < 2:
         return None
     figures = statistics.player_figures(club_id=club.pk, players=ids)
@@ -467,7 +467,7 @@ def _marks(figures: GameFigures | None) -> list[RoundMark]:
 
 
 def record_lines(game: GameInfo, figures: GameFigures, known: Mapping[int, Named]) -> list[RecordLine]:
-    """The records of a game, the best points first."""
+    """The records of a game, the best points first. What is reached time and again, as no card left, is none."""
     best, worst = ("highest", "lowest") if game.high_wins else ("lowest", "highest")
     kinds = [
         (_("Best points"), figures[best]),  # type: ignore[literal-required]  # one of two names
@@ -485,7 +485,7 @@ def record_lines(game: GameInfo, figures: GameFigures, known: Mapping[int, Named
             tuple(known[player] for player in mark["players"] if player in known),
         )
         for name, mark in kinds
-        if mark is not None
+        if mark is not None and mark["times"] <= max(_RARE, figures["rounds"] // 10)
     ]
 
 
@@ -606,15 +606,15 @@ class TopLine:
 
     rank: int
     player: Named
-    sessions: int
-    wins: int
+    value: str
 
 
 @dataclass(frozen=True, slots=True)
 class Top:
-    """The first three of a season, or of one of its divisions."""
+    """The first three of a season, or of one of its divisions; `value_name` says what it ranks by."""
 
     division: str
+    value_name: str
     lines: tuple[TopLine, ...]
 
 
@@ -623,7 +623,9 @@ def tops(seasons: Collection[Season], rights: Rights) -> dict[int, tuple[Top, ..
     if not seasons:
         return {}
     unranked = Case(
-        When(sessions__gte=F("season__minimum_sessions"), then=Value(0)), default=Value(1), output_field=IntegerField()
+        When(sessions__gte=F("season__minimum_sessions"), counted__gt=0, then=Value(0)),
+        default=Value(1),
+        output_field=IntegerField(),
     )
     place = Window(
         Rank(),
@@ -638,14 +640,19 @@ def tops(seasons: Collection[Season], rights: Rights) -> dict[int, tuple[Top, ..
         .select_related("player", "division")
         .order_by("season", F("division__level").asc(nulls_first=True), "rank", "player__name_key", "player_id")
     )
+    by_id = {one.pk: one for one in seasons}
     found: dict[int, dict[str, list[TopLine]]] = {}
     for one in rows:
         name = one.player.name if rights.member else one.player.public_name
-        line = TopLine(one.rank, Named(one.player_id, name, bool(one.player.bot)), one.sessions, one.wins)
+        value = rule_words.value_told(by_id[one.season_id], one.value, one.counted)
+        line = TopLine(one.rank, Named(one.player_id, name, bool(one.player.bot)), value)
         division = one.division.name if one.division is not None else ""
         found.setdefault(one.season_id, {}).setdefault(division, []).append(line)
     return {
-        season: tuple(Top(division, tuple(lines)) for division, lines in its.items()) for season, its in found.items()
+        season: tuple(
+            Top(division, rule_words.value_name(by_id[season]), tuple(lines)) for division, lines in its.items()
+        )
+        for season, its in found.items()
     }
 
 
@@ -695,8 +702,8 @@ def best_lists(club: Club) -> list[BestList]:
         (_("Most wins"), row["wins"], _whole, False),
         (_("Most opponents beaten, from ten sessions on"), row["relative"], percent, False),
         (_("Most sessions"), row["sessions"], _whole, False),
-        (_("Longest row of wins"), row["win_streaks"], _whole, True),
-        (_("Longest row in front"), row["front_streaks"], _whole, True),
+        (_("Longest winning streak"), row["win_streaks"], _whole, True),
+        (_("Longest streak in front"), row["front_streaks"], _whole, True),
         (_("Most weeks in a row"), row["week_streaks"], _whole, True),
         (_("Most achievements"), row["achievements"], _whole, False),
     ]
