@@ -6,7 +6,7 @@ session. Promises: computed after the answer, from the sessions alone, so that t
 """
 
 from django.db import models
-from django.db.models import Case, F, QuerySet, Value, When, Window
+from django.db.models import Case, Count, F, QuerySet, Value, When, Window
 from django.db.models.functions import Rank, Round
 from django.utils.translation import gettext_lazy as _
 
@@ -29,14 +29,17 @@ class RatingBoard(models.TextChoices):
 
 class RatingQuerySet(QuerySet["Rating"]):
     def board(self, *, club_id: int, board: str, family: str, kind: str) -> "RatingQuerySet":
-        """A board of people or of bots who still play: best first, with `rank` (shared by those who are shown the same
-        number, with skipping; None while provisional)."""
+        """A board of people or of bots who still play: best first, with `rank` (with skipping; None while provisional)
+        and `shared`, whether others are shown the same number and so have the same rank."""
         provisional = Case(When(results__lt=ESTABLISHED, then=Value(1)), default=Value(0))
         place = Window(Rank(), order_by=[provisional.asc(), Round(F("value")).desc()])
+        sharing = Window(Count("pk"), partition_by=[provisional, Round(F("value"))])
         return (
             self.filter(club=club_id, board=board, family=family, player__kind=kind, player__archived_at=None)
             .annotate(provisional=provisional)
             .annotate(rank=Case(When(provisional=0, then=place), output_field=models.IntegerField()))
+            .annotate(sharing=sharing)
+            .annotate(shared=Case(When(sharing__gt=1, then=Value(True)), default=Value(False)))
             .select_related("player")
             .order_by("provisional", "-value", "player__name_key", "player_id")
         )
