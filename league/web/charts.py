@@ -600,9 +600,11 @@ def _ticks(values: Sequence[float], *, lower_is_better: bool) -> list[float]:
     """Two to seven round numbers at even distances, around all values."""
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     if high - low <= 1e-6 * max(1.0, abs(low), abs(high)):
-        # One value: places have nothing better than it above; others lie in the middle, not below zero without need.
-        low = low if lower_is_better else max(0.0, low - 1) if low >= 0 else low - 1
-        high += 1
+        # One value: over a whole place there is none better; others lie in the middle, not below zero without need.
+        if lower_is_better:
+            low, high = floor(low), floor(high) + 1
+        else:
+            low, high = (max(0.0, low - 1) if low >= 0 else low - 1), high + 1
     rough = (high - low) / 5
     power = 10.0 ** floor(log10(rough))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
