@@ -22,6 +22,7 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+    from tests.ops.make_run import Run
     from tests.people import People
     from tests.product import Product
     from tests.servers import Servers
@@ -152,6 +153,24 @@ def server(transactional_db: None, _product: "Product") -> "Iterator[Product]":
     yield _product
     # A worker that computes figures is let finish, and none begins: it would meet the tables as they are emptied.
     hold_figures()
+
+
+@pytest.fixture(scope="session")
+def first(tmp_path_factory: pytest.TempPathFactory) -> "Run":
+    """The first start of `make run` on a new data folder, ended by Ctrl-C: to look at and to copy, not to change."""
+    import requests
+
+    from tests.ops.make_run import Run
+
+    run = Run(tmp_path_factory.mktemp("first") / "data")
+    try:
+        run.until("Stop it with Ctrl-C.")
+        assert requests.get(run.url, timeout=30).status_code == 200
+        run.interrupt()
+        assert run.processes() == {}
+    finally:
+        run.finish()
+    return run
 
 
 @pytest.fixture(scope="session")

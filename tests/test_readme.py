@@ -2,24 +2,25 @@
 
 import json
 import re
+import shutil
 import subprocess
-import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
 
-from tests.ops.test_serve import Run
-from tests.product import ROOT
+from tests.ops.make_run import Run
+from tests.product import ROOT, Log, wait_for
 
 README = (ROOT / "README.md").read_text()
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """`make run`, as the README begins."""
-    run = Run(tmp_path_factory.mktemp("readme") / "data")
+def run(first: Run, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """`make run`, as the README begins, on a copy of what its first start left."""
+    run = Run(Path(shutil.copytree(first.folder, tmp_path_factory.mktemp("readme") / "data")))
     try:
         yield run.until("Stop it with Ctrl-C.")
     finally:
@@ -44,7 +45,7 @@ def commands(run: Run) -> list[str]:
 
 def shell(script: str) -> str:
     done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+        ["bash", "-euo", "pipefail", "-c", script], cwd=ROOT, capture_output=True, text=True, check=False, timeout=110
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -91,14 +92,13 @@ def test_bots_play_and_the_answer_says_where_to_look(run: Run) -> None:
     assert location
     token = re.search(r"^API token +(\S+)$", (run.folder / "demo-access.txt").read_text(), re.MULTILINE)
     assert token
-    for _attempt in range(100):
-        url = requests.compat.urljoin(run.url, location[1])
-        state = requests.get(url, headers={"Authorization": f"Bearer {token[1]}"}, timeout=30).json()
-        if state["state"] == "done":
-            break
-        time.sleep(0.2)
-    assert state["state"] == "done"
-    assert state["session"]
+    url, bearer = requests.compat.urljoin(run.url, location[1]), {"Authorization": f"Bearer {token[1]}"}
+
+    def is_done() -> bool:
+        state = requests.get(url, headers=bearer, timeout=30).json()
+        return state["state"] == "done" and bool(state["session"])
+
+    wait_for(is_done, "the match to be played", Log(run.output))
 
 
 def test_pictures_and_links_lead_somewhere() -> None:

@@ -215,10 +215,10 @@ def started_in_order() -> list[str]:
 def whole(composition: Composition) -> Iterator[Composition]:
     """The composition with every service running, before a test and again after it."""
     yield composition
-    for name in started_in_order():
-        if name in LASTING and name not in composition.running:
-            composition.start(name)
-    for name in LASTING:
+    ended = [name for name in started_in_order() if name in LASTING and name not in composition.running]
+    for name in ended:
+        composition.start(name)
+    for name in LASTING if ended else ():
         wait_for(lambda name=name: composition.is_well(name), f"{name} to be well again")  # type: ignore[misc]
 
 
