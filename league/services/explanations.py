@@ -165,9 +165,8 @@ class _Pairs:
 
     def __init__(self, season: Season, table: Sequence[Any], line: Any, naming: Naming) -> None:
         self.season, self.naming = season, naming
-        # Those without a rank are in a tie as well: as the ranks were stored.
-        self.tied = [row for row in table if row.sort_key == line.sort_key]
-        self.histories = standings.StoredHistories(season)
+        # As the ranks were stored: who has none is in no tie.
+        self.tied = [row for row in table if row.rank is not None and row.sort_key == line.sort_key]
 
     def neighbour(self, row: Any, above: Any, below: Any) -> Neighbour:
         """The neighbour of `row`, which is one of the two."""
@@ -191,28 +190,19 @@ class _Pairs:
     @cached_property
     def _order(self) -> ties.Order:
         lines = [standings.stored_line(row) for row in self.tied]
-        return ties.break_tie(lines, self.season.ranking_rules.tie_breaks, self.histories)
+        return ties.break_tie(lines, self.season.ranking_rules.tie_breaks, standings.StoredHistories(self.season))
 
     def _figures(self, above: int, below: int) -> TieFigures:
-        """What parted two players."""
-        order, chain = self._order, self.season.ranking_rules.tie_breaks
+        """What parted two players. Those who share a position have the same figures."""
+        order = self._order
         first, last = order.positions[above], order.positions[below]
-        between = [
+        decision = next(
             decision
             for (one, other), decision in zip(pairwise(order.players), order.decisions, strict=True)
-            if decision is not None and first <= order.positions[one] < order.positions[other] <= last
-        ]
-        # More than one where somebody without a rank stands between the two: then the tie-break asked first.
-        code = min((decision.code for decision in between), key=chain.index)
-        found = [decision for decision in between if decision.code == code]
-        figures = found[0].above_figure, found[-1].below_figure
-        if len(between) > 1 and code != "direct":
-            # Only a direct comparison is of the whole tie.
-            pair = [standings.stored_line(row) for row in self.tied if row.player_id in {above, below}]
-            decision = ties.break_tie(pair, [code], self.histories).decisions[0]
-            figures = (decision.above_figure, decision.below_figure) if decision is not None else figures
-        one, other = _TOLD[code](figures[0].value, figures[1].value)
-        return TieFigures(code, str(TieBreakCode(code).label), one, other)
+            if decision is not None and (order.positions[one], order.positions[other]) == (first, last)
+        )
+        one, other = _TOLD[decision.code](decision.above_figure.value, decision.below_figure.value)
+        return TieFigures(decision.code, str(TieBreakCode(decision.code).label), one, other)
 
 
 def _direct_told(above: Any, below: Any) -> tuple[str, str]:
