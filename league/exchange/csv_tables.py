@@ -64,6 +64,9 @@ STANDING_HEADERS: Headers = {
         "wins": "Wins",
         "last_played_on": "Last session",
         "last_place": "Last place",
+        "value": "Value",
+        "counted": "Counted",
+        "game_points": "Game points",
     },
     "de": {
         "rank": "Rang",
@@ -74,6 +77,9 @@ STANDING_HEADERS: Headers = {
         "wins": "Siege",
         "last_played_on": "Letzte Partie",
         "last_place": "Letzter Platz",
+        "value": "Wert",
+        "counted": "Gewertet",
+        "game_points": "Spielpunkte",
     },
 }
 # Spreadsheets set to German part cells by semicolons, since the comma is their decimal sign.

@@ -4,9 +4,10 @@ Promises: every rule that holds is told, each in a sentence of its own, with the
 (docs/season-rules.md has them with examples). Never: decides anything; `league/scoring` does.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from django.template.defaultfilters import floatformat
 from django.utils.formats import number_format
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -220,8 +221,7 @@ def value_told(season: Season, value: float, counted: int = 1) -> str:
     """A value with two decimals where it has any, or is an average; a dash where nothing counts."""
     if not counted:
         return "\N{EN DASH}"
-    digits = 2 if season.ranking_metric == RankingMetric.PLACE_AVERAGE or value != round(value) else 0
-    return number_format(value, digits)
+    return floatformat(value, 2 if season.ranking_metric == RankingMetric.PLACE_AVERAGE or value != round(value) else 0)
 
 
 # --- Versions ---------------------------------------------------------------------------------------------------------
@@ -245,10 +245,10 @@ class VersionInWords:
     changes: tuple[Change, ...]
 
 
-def history(versions: Sequence[SeasonRulesVersion]) -> tuple[VersionInWords, ...]:
+def history(versions: Iterable[SeasonRulesVersion]) -> tuple[VersionInWords, ...]:
     """All versions of a season, given in whatever order; the newest first."""
     found = sorted(versions, key=lambda one: one.number)
-    before = [None, *found[:-1]]
+    before = [None, *found][: len(found)]
     told = [
         VersionInWords(one, changes(previous.rules, one.rules) if previous else ())
         for one, previous in zip(found, before, strict=True)

@@ -22,19 +22,14 @@ from games.bots import BOTS
 from games.catalog import GAMES, GameInfo
 from league.models import (
     Club,
-    IncompleteRule,
     Member,
-    MissingRoundRule,
     Player,
     PlayerKind,
-    RankingMetric,
     Role,
     Scope,
     Season,
     SeasonStatus,
     SessionFormat,
-    SubstitutionRule,
-    Visibility,
     name_key,
 )
 from league.models.clubs import default_time_zone
@@ -46,7 +41,6 @@ from league.services.evenings import MAXIMUM_POINTS, MAXIMUM_ROUNDS
 from league.services.outbound import URL_LENGTH
 from league.services.players import PlayerRef
 from league.services.results import RoundInput, ScoreInput, SeatInput, SessionInput
-from league.services.seasons import LARGEST_MINIMUM
 from league.services.table_links import LONGEST_HOURS, USUAL_HOURS
 from league.services.tokens import MAXIMUM_RATE_LIMIT, SCOPES
 from league.services.webhooks import DESCRIPTION_LENGTH, EVENTS
@@ -62,6 +56,7 @@ PLAYER_LIST = "players-of-the-club"
 _FIELD_OF_CONFLICT = {
     "slug_taken": "slug",
     "name_taken": "name",
+    "nickname_taken": "nickname",
     "key_taken": "key",
     "both_in_one_session": "into",
     "bot_match_pending": "into",
@@ -237,73 +232,16 @@ class LeagueForm(ServiceForm):
     slug = forms.CharField(label=_l("Short name"), max_length=50, help_text=_SLUG_HELP)
 
 
-class SeasonForm(LeagueForm):
-    """A season with its rules."""
-
-    starts_on = date_field(label=_l("Starts on"))
-    ends_on = date_field(label=_l("Ends on"), required=False, help_text=_l("Empty: without an end."))
-    status = forms.ChoiceField(
-        label=_l("Status"), choices=SeasonStatus.choices, help_text=_l("A closed season takes no more results.")
-    )
-    visibility = forms.ChoiceField(label=_l("Who may read the leaderboard"), choices=Visibility.choices)
-    ranking_metric = forms.ChoiceField(label=_l("Ranked by"), choices=RankingMetric.choices)
-    minimum_sessions = forms.IntegerField(
-        label=_l("Sessions needed for a rank"),
-        min_value=1,
-        max_value=LARGEST_MINIMUM,
-        help_text=_l("Players with fewer sessions are listed without a rank."),
-    )
-    incomplete_sessions = forms.ChoiceField(label=_l("A session that was ended early"), choices=IncompleteRule.choices)
-    minimum_rounds = forms.IntegerField(
-        label=_l("Rounds needed to count"),
-        min_value=1,
-        max_value=LARGEST_MINIMUM,
-        help_text=_l("A session that was ended before this round does not count."),
-    )
-    missing_round = forms.ChoiceField(label=_l("A round that a player missed"), choices=MissingRoundRule.choices)
-    substitution = forms.ChoiceField(label=_l("With a substitute"), choices=SubstitutionRule.choices)
-    needs_confirmation = forms.BooleanField(
-        label=_l("A second player confirms each result"),
-        required=False,
-        help_text=_l("A session counts once another participant or a scorekeeper has agreed with what was entered."),
-    )
-
-
-# In the order of the form.
-_SEASON_RULES = (
-    "ranking_metric",
-    "minimum_sessions",
-    "incomplete_sessions",
-    "minimum_rounds",
-    "missing_round",
-    "substitution",
-    "needs_confirmation",
-)
-
-
-def season_rules(season: Season) -> tuple[tuple[str, str, str], ...]:
-    """Every rule of the season as (name, what holds, remark or ""), in the words of the form that sets them."""
-    fields = ((name, SeasonForm.base_fields[name]) for name in _SEASON_RULES)
-    return tuple((str(field.label), _told(season, name), _remark(season, name, field)) for name, field in fields)
-
-
-def _remark(season: Season, name: str, field: forms.Field) -> str:
-    # What a box does where it is ticked says nothing of a season where it is not.
-    return "" if getattr(season, name) is False else str(field.help_text)
-
-
-def _told(season: Season, name: str) -> str:
-    display = getattr(season, f"get_{name}_display", None)
-    value = display() if display else getattr(season, name)
-    if isinstance(value, bool):
-        return _("yes") if value else _("no")
-    return str(value)
-
-
 class PlayerForm(ServiceForm):
     """A person who plays."""
 
     name = forms.CharField(label=_l("Name"), max_length=60)
+    nickname = forms.CharField(
+        label=_l("Nickname"),
+        max_length=60,
+        required=False,
+        help_text=_l("Shown instead of the name to all but members of the club. Empty: the name is shown."),
+    )
     is_guest = forms.BooleanField(
         label=_l("Guest"), required=False, help_text=_l("Plays without belonging to the club.")
     )
@@ -315,7 +253,7 @@ class PlayerForm(ServiceForm):
         super().__init__(*args, **kwargs)
         if not access.may(Role.ADMIN):
             # User names are half of a login: they are for those who give the logins out.
-            del self.fields["member"]
+            del self.fields["member"], self.fields["nickname"]
             return
         members = Member.objects.filter(club=access.club).select_related("user").order_by("user__username")
         self.fields["member"].choices = [("", _NOBODY), *((one.pk, str(one.user)) for one in members)]  # type: ignore[attr-defined]
@@ -332,6 +270,8 @@ class NewPlayerForm(PlayerForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["bot"].choices = [("", _NOBODY), *((key, key) for key in BOTS)]  # type: ignore[attr-defined]
+        # Who is new has no page yet that shows a name.
+        self.fields.pop("nickname", None)
 
 
 class MemberForm(ServiceForm):

@@ -7,12 +7,14 @@ the order of their places afterwards, those of a season in the order of its tabl
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.template.defaultfilters import floatformat
-
-from league.models import RankingMetric, Season
+from league.models import Season
+from league.services import rule_words
 from league.services.corrections import Line, Preview, StandingMove
+from league.services.seasons import TableLine, TablePreview
 
 _NOTHING = "\N{EN DASH}"
+# Of a table under other rules: the top, which says most.
+ROWS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class SeasonMoves:
     """A season's table where it moves: rank, what it ranks by, and sessions of each player concerned."""
 
     season: Season
-    by_wins: bool
+    value_name: str
     rows: tuple[Row, ...]
 
 
@@ -79,11 +81,9 @@ def moves(preview: Preview) -> Moves:
 
 def _seasons(preview: Preview) -> Iterator[SeasonMoves]:
     for season in dict.fromkeys(one.season for one in preview.standings):
-        by_wins = season.ranking_metric == RankingMetric.WINS
         lines = sorted((one for one in preview.standings if one.season == season), key=_rank)
-        yield SeasonMoves(
-            season, by_wins, tuple(Row(one.player.name, tuple(_figures(one, by_wins=by_wins))) for one in lines)
-        )
+        rows = tuple(Row(one.player.name, tuple(_figures(one))) for one in lines)
+        yield SeasonMoves(season, rule_words.value_name(season), rows)
 
 
 def _rank(move: StandingMove) -> tuple[bool, int, str]:
@@ -91,15 +91,48 @@ def _rank(move: StandingMove) -> tuple[bool, int, str]:
     return rank is None, rank or 0, move.player.name_key
 
 
-def _figures(one: StandingMove, *, by_wins: bool) -> Iterator[Move]:
-    def figures(line: Line | None) -> tuple[object, ...]:
-        if line is None:
-            return None, None, None
-        return line.rank, line.wins if by_wins else floatformat(line.place_average, 2), line.sessions
+def _figures(one: StandingMove) -> Iterator[Move]:
+    return _compared(_told(one.season, one.before), _told(one.season, one.after))
 
-    for before, after in zip(figures(one.before), figures(one.after), strict=True):
-        yield _move(before, after)
+
+def _told(season: Season, line: Line | TableLine | None) -> tuple[object, ...]:
+    """Rank, what the season ranks by, and sessions."""
+    if line is None:
+        return None, None, None
+    return line.rank, rule_words.value_told(season, line.value, line.counted), line.sessions
+
+
+def _compared(before: tuple[object, ...], after: tuple[object, ...]) -> Iterator[Move]:
+    for one, other in zip(before, after, strict=True):
+        yield _move(one, other)
 
 
 def _move(before: object, after: object) -> Move:
     return Move(*(_NOTHING if value is None else str(value) for value in (before, after)))
+
+
+# --- Other rules ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TableMoves:
+    """A season's table under other rules: the first `ROWS` of it, and how many more there are.
+
+    `ranks` is how many players of the whole table have another rank, `value` the heading of what it ranks by.
+    """
+
+    value: Move
+    rows: tuple[Row, ...]
+    ranks: int
+    more: int
+
+
+def table_moves(preview: TablePreview, before: Season) -> TableMoves:
+    """The table of a preview; `before` is the season with the rules that it has."""
+    after = preview.season
+    rows = tuple(
+        Row(one.player.name, tuple(_compared(_told(before, one.before), _told(after, one.after))))
+        for one in preview.moves[:ROWS]
+    )
+    names = Move(rule_words.value_name(before), rule_words.value_name(after))
+    return TableMoves(names, rows, preview.moved, len(preview.moves) - len(rows))

@@ -49,6 +49,9 @@ def test_cells(language: str, delimiter: str) -> None:
         "wins": 0,
         "last_played_on": date(2026, 11, 30),
         "last_place": 1,
+        "value": 22.0,
+        "counted": 3,
+        "game_points": None,
     }
     written = b"".join(table(STANDING_HEADERS[language], [row] * 250, language=language, delimiter=delimiter))
     assert written.startswith(b"\xef\xbb\xbf")
@@ -56,7 +59,7 @@ def test_cells(language: str, delimiter: str) -> None:
     cells = list(csv.reader(io.StringIO(written.decode("utf-8-sig"), newline=""), delimiter=DELIMITERS[delimiter]))
     average = {"en": "2.5", "de": "2,5"}[language]
     assert cells[0] == list(STANDING_HEADERS[language].values())
-    assert cells[1:] == [["", 'Quote " ; , Größe', "-3", "7", average, "0", "2026-11-30", "1"]] * 250
+    assert cells[1:] == [["", 'Quote " ; , Größe', "-3", "7", average, "0", "2026-11-30", "1", "22", "3", ""]] * 250
 
 
 def test_the_importer_knows_every_header_and_takes_off_what_defuses() -> None:

@@ -571,7 +571,7 @@ def test_an_admin_turns_confirmation_on(people: People, as_user: Clients) -> Non
     assert "needs_confirmation" not in fields(show(admin, path))
     send(admin, path, {**fields(show(admin, path)), "needs_confirmation": "on"})
     assert Season.objects.get(pk=people.season.pk).needs_confirmation
-    assert "A second player confirms each result" in show(admin, BOARD).text
+    assert "A session counts once another participant or a scorekeeper has agreed" in show(admin, BOARD).text
 
 
 # --- The same evening twice -------------------------------------------------------------------------------------------

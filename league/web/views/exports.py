@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import floatformat
@@ -26,7 +26,7 @@ from league.exchange import calendar as calendar_format
 from league.exchange import csv_tables, json_tables
 from league.exchange.archive import MAXIMUM_BYTES
 from league.exchange.csv_tables import Cell
-from league.models import Club, Member, RankingMetric, Role, Season, Session, Standing, User
+from league.models import Club, Member, PlannedEvening, RankingMetric, Role, Season, Session, Standing, User
 from league.models.tables import session_rows, standing_rows
 from league.services import archives, rule_words
 from league.services.access import Access
@@ -182,30 +182,49 @@ def _picture(season: Season, limit: int, theme: str) -> pictures.Picture:
 
 
 def _feed(
-    request: HttpRequest, club: Club, name: str, sessions: "QuerySet[Session]", rights: reading.Rights
+    request: HttpRequest,
+    club: Club,
+    name: str,
+    *,
+    season: Season | None = None,
+    rights: reading.Rights,
+    member: Member | None = None,
 ) -> HttpResponseBase:
+    """The sessions and planned evenings of the club, or of one season of it."""
+    of_season = {} if season is None else {"season": season}
     with override(_language(request)):
-        content = calendars.calendar(request, club=club, name=name, sessions=sessions, rights=rights)
+        content = calendars.calendar(
+            request,
+            club=club,
+            name=name,
+            sessions=Session.objects.filter(club=club, **of_season),
+            evenings=PlannedEvening.objects.filter(club=club, **of_season),
+            rights=rights,
+            member=member,
+            now=timezone.now(),
+        )
     return _compared(request, content, f"{calendar_format.MEDIA_TYPE}; charset=utf-8")
 
 
 @require_safe
 def season_calendar(request: HttpRequest, club: str, league: str, season: str) -> HttpResponseBase:
-    """A season's sessions as a feed; without a secret, so that of a public season only programs can read it."""
+    """A season's sessions and planned evenings as a feed; without a secret, so that programs can read only that of a
+    public season, or of one whose address carries its key."""
     found, rights = _season(request, club, league, season)
     name = f"{found} · {found.club.name}"
-    response = _feed(request, found.club, name, Session.objects.filter(season=found), rights)
+    response = _feed(request, found.club, name, season=found, rights=rights)
     return _kept_back(request, response, public=found.is_public)
 
 
 @require_safe
 def member_calendar(request: HttpRequest, club: str, key: str) -> HttpResponseBase:
-    """All sessions of a member's club as a feed: whoever has the address reads it, without a login."""
+    """All sessions and planned evenings of a member's club as a feed: whoever has the address reads it, without a
+    login."""
     member = calendars.member_of(club=club, key=key)
     if member is None:
         raise Http404
-    sessions = Session.objects.filter(club=member.club)
-    response = _feed(request, member.club, member.club.name, sessions, reading.rights_of(member.role))
+    rights = reading.rights_of(member.role)
+    response = _feed(request, member.club, member.club.name, rights=rights, member=member)
     return _kept_back(request, response)
 
 
