@@ -1,0 +1,510 @@
+"""What is still possible in a season: who can win or finish in the top N, and who has clinched it.
+
+Terms as in ``league/scoring/standings.py``. An *evening left* is one that is yet to be played; on each of them a
+player *plays* one session or misses it. A *key* is a value with its sign turned so that lower is better, or infinity
+for who has no rank. A *contest* is the question whether a player can finish, or surely finishes, at rank N or better.
+
+What is taken to be given (docs/outlook.md tells it to players): nobody new comes into the table; every evening left
+takes place; tables have 2 to ``largest`` players. With ``one_table`` all who come sit at one table, and the players of
+the table alone. Without, there are as many tables as it takes, with guests at them: what one player gets then says
+nothing of what another gets.
+
+Promises: every answer is proved. *Bounds*: a value moves in one direction with each of its items, so that the best
+and the worst value of a player come from a number of evenings played (each number is tried), all at the best or all
+at the worst place that there is. Without ``one_table`` the bounds of all players can be reached at once; only a
+missed evening that counts by its largest table ties players together. With it, the bounds prove what holds for any
+tables, and a search goes through all ends of the evenings left that the following leaves over. *Best for a player*:
+where the player plays, at place 1, alone, and nobody else level: that makes nobody else's value better. *Worst*: at
+the last place, alone, all others at the table level at place 1. A search that hits its limit leaves its answer
+undecided.
+
+Never: samples outcomes, breaks a tie of values (``tie_break`` says that one would decide), or bounds what has none:
+points in the games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, count, permutations
+from typing import Literal
+
+from league.scoring.standings import RankingRules, SessionPlace, has_rank, line, place_value
+
+Verdict = Literal["yes", "tie_break", "no", "undecided"]
+Key = Fraction | float
+
+# How many states all searches of one outlook look at together.
+LIMIT = 20_000
+# No rank: behind everybody who has one.
+_NO_RANK = float("inf")
+_FIRST_DAY_LEFT = date(9000, 1, 1)
+_FIRST_SESSION_LEFT = 10**15
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A player of the table with the sessions that count."""
+
+    player: int
+    results: tuple[SessionPlace, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What is left of a season; the module says what is taken to be given."""
+
+    evenings: int
+    largest: int
+    one_table: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """Whether rank N or better is ``possible`` and ``certain``.
+
+    ``yes``: by the values alone; a shared rank counts where the season breaks no ties. ``tie_break``: only with, or
+    but for, a tie-break between equal values.
+
+    ``keep`` and ``clinch``: the last place at a full table on the next evening with which it stays possible, or is
+    certain, by the values or a tie-break; ``None``: no place does, or the contest is over. ``next_undecided``: it may
+    be a later place, or one where none is given.
+    """
+
+    possible: Verdict
+    certain: Verdict
+    keep: int | None = None
+    clinch: int | None = None
+    next_undecided: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonProspect:
+    """A player's prospects: the best and the worst value at the end, ``None``: no rank; winning, and the top N."""
+
+    player: int
+    best: Fraction | None
+    worst: Fraction | None
+    win: Contest
+    top: Contest
+
+
+@dataclass(frozen=True, slots=True)
+class _Evening:
+    """What an evening is to a player: ``place`` of ``players``; 0: missed, with so many at a largest table."""
+
+    place: int
+    players: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """The best and the worst key that a player can have."""
+
+    best: Key
+    worst: Key
+
+
+# An evening of all players: what it is to each.
+_Night = Mapping[int, _Evening]
+
+
+def season_outlook(
+    pasts: Sequence[Past],
+    days: Mapping[date, int],
+    rules: RankingRules,
+    left: Left,
+    *,
+    top: int,
+    limit: int = LIMIT,
+) -> tuple[SeasonProspect, ...] | None:
+    """The prospects of all players of a table, in their order; ``None`` where values have no bounds.
+
+    ``days`` as ``standings.items`` takes them. Values have no bounds where points in the games are added up and
+    evenings are left.
+    """
+    if rules.metric == "game_points" and left.evenings:
+        return None
+    season = _Season(pasts, days, rules, left, limit)
+    # What is asked first is answered first, for everybody, should the searches come to their limit.
+    contests = {(end, past.player): season.contest(past.player, end) for end in (1, top) for past in pasts}
+    for (end, player), contest in contests.items():
+        contests[end, player] = season.with_next_place(contest, player, end)
+    return tuple(
+        SeasonProspect(past.player, *season.values(past.player), contests[1, past.player], contests[top, past.player])
+        for past in pasts
+    )
+
+
+class _LimitHit(Exception):
+    """All searches together have looked at as many states as they may."""
+
+
+class _Season:
+    def __init__(
+        self, pasts: Sequence[Past], days: Mapping[date, int], rules: RankingRules, left: Left, limit: int
+    ) -> None:
+        self.pasts = {past.player: past for past in pasts}
+        self.days, self.rules, self.left = days, rules, left
+        self.sign = 1 if rules.best == "low" else -1
+        # Two players need not be two, where an evening is to be at all.
+        self.one_table = left.one_table and len(pasts) > 1
+        self.largest = max(2, min(left.largest, len(pasts)) if self.one_table else left.largest)
+        self.states_left = limit
+        self.key = cache(self._key)
+        self.span = cache(self._span)
+        self.sizes = range(2, self.largest + 1)
+        evenings = [_Evening(place, size) for size in self.sizes for place in range(1, size + 1)]
+        missed = [_Evening(0, size) for size in self.sizes]
+        if rules.metric == "game_points":
+            # None is left, or there would be no outlook.
+            evenings = missed = [_Evening(0, 2)]
+        self.good, self.bad = min(evenings, key=self._worth), max(evenings, key=self._worth)
+        self.missed_good, self.missed_bad = min(missed, key=self._worth), max(missed, key=self._worth)
+
+    def _worth(self, evening: _Evening) -> Fraction:
+        """The key of one evening; lower is better. Of one missed, where it counts by its largest table."""
+        if self.rules.metric == "game_points":
+            return Fraction(0)
+        place = evening.place or evening.players + 1
+        return self.sign * place_value(place, max(place, evening.players), self.rules)
+
+    # --- Values ---------------------------------------------------------------------------------------------------
+
+    def _key(self, player: int, future: tuple[_Evening, ...]) -> Key:
+        """The key of a player after these evenings; their order changes nothing."""
+        results, days = list(self.pasts[player].results), dict(self.days)
+        for number, evening in enumerate(future):
+            day = _FIRST_DAY_LEFT + timedelta(days=number)
+            days[day] = evening.players
+            if evening.place:
+                session = _FIRST_SESSION_LEFT + number
+                results.append(SessionPlace(player, session, day, evening.place, evening.players))
+        told = line(player, results, days, self.rules)
+        if not has_rank(told.sessions, told.counted, self.rules):
+            return _NO_RANK
+        return self.sign * told.value
+
+    def _span(self, player: int, known: tuple[_Evening, ...]) -> _Span:
+        """The best and the worst key with these evenings known and the others free."""
+        rest = self.left.evenings - len(known)
+        best = [
+            self.key(player, _sorted((*known, *[self.good] * plays, *[self.missed_good] * (rest - plays))))
+            for plays in range(rest + 1)
+        ]
+        worst = [
+            self.key(player, _sorted((*known, *[self.bad] * plays, *[self.missed_bad] * (rest - plays))))
+            for plays in range(rest + 1)
+        ]
+        return _Span(min(best), max(worst))
+
+    # --- Answers --------------------------------------------------------------------------------------------------
+
+    def values(self, player: int) -> tuple[Fraction | None, Fraction | None]:
+        """The best and the worst value at the end; None: no rank."""
+        span = self.span(player, ())
+        best, worst = (None if isinstance(key, float) else self.sign * key for key in (span.best, span.worst))
+        return best, worst
+
+    def contest(self, player: int, end: int) -> Contest:
+        """Whether rank ``end`` or better can be, and whether it is sure."""
+        return Contest(self._possible(player, end, None), self._certain(player, end, None))
+
+    def with_next_place(self, contest: Contest, player: int, end: int) -> Contest:
+        """The contest with the places on the next evening that count for it, where it is open still."""
+        if not self.left.evenings or self._tied_by_absences or contest.possible == "no" or contest.certain == "yes":
+            return contest
+        keep, keep_open = self._last_place(lambda place: self._possible(player, end, place))
+        clinch, clinch_open = self._last_place(lambda place: self._certain(player, end, place))
+        return replace(contest, keep=keep, clinch=clinch, next_undecided=keep_open or clinch_open)
+
+    def _last_place(self, verdict: Callable[[int], Verdict]) -> tuple[int | None, bool]:
+        """The last place on the next evening with this verdict for the player, and whether it may be a later one."""
+        undecided = False
+        for place in range(self.largest, 0, -1):
+            found = verdict(place)
+            if found in {"yes", "tie_break"}:
+                return place, undecided
+            undecided |= found == "undecided"
+        return None, undecided
+
+    @property
+    def _tied_by_absences(self) -> bool:
+        """Whether the largest table of an evening counts for who missed it, so that players are not independent."""
+        return self.rules.absence == "last" and not self.one_table
+
+    def _known(self, next_place: int | None) -> tuple[_Evening, ...]:
+        return () if next_place is None else (_Evening(next_place, self.largest),)
+
+    def _possible(self, player: int, end: int, next_place: int | None) -> Verdict:
+        """Whether rank ``end`` or better can be; with this place at a full table on the next evening."""
+        best = self.span(player, self._known(next_place)).best
+        if best == _NO_RANK:
+            return "no"
+        others = [self.span(other, ()).worst for other in self.pasts if other != player]
+        undecided = False
+        # Whether to stay before equal ones as well: a tie-break may be for or against the player.
+        for verdict, strict in self._modes():
+            if sum(_is_ahead(other, best, strict) for other in others) >= end:
+                continue
+            answer = self._good_end(player, end, strict, next_place)
+            if answer:
+                return "undecided" if undecided else verdict
+            undecided |= answer is None
+        return "undecided" if undecided else "no"
+
+    def _certain(self, player: int, end: int, next_place: int | None) -> Verdict:
+        """Whether rank ``end`` or better comes whatever happens; with this place on the next evening."""
+        worst = self.span(player, self._known(next_place)).worst
+        others = [self.span(other, ()).best for other in self.pasts if other != player]
+        undecided = False
+        for verdict, strict in self._modes():
+            safe = worst != _NO_RANK and sum(_is_ahead(other, worst, strict) for other in others) < end
+            answer = False if safe else self._bad_end(player, end, strict, next_place)
+            if answer is False:
+                return "undecided" if undecided else verdict
+            undecided |= answer is None
+        return "undecided" if undecided else "no"
+
+    def _modes(self) -> tuple[tuple[Verdict, bool], ...]:
+        return (("yes", True), ("tie_break", False)) if self.rules.tie_breaks else (("yes", False),)
+
+    def _good_end(self, player: int, end: int, strict: bool, next_place: int | None) -> bool | None:
+        """Whether some end has fewer than ``end`` others ahead, where the bounds allow it; None: not known."""
+        if not self.left.evenings:
+            return True
+        if self._tied_by_absences:
+            return self._good_scenario(player, end, strict) or None
+        if not self.one_table:
+            return True
+        if not self._is_regular():
+            return None
+        try:
+            return _Best(self, player, end, strict).found(next_place)
+        except _LimitHit:
+            return None
+
+    def _bad_end(self, player: int, end: int, strict: bool, next_place: int | None) -> bool | None:
+        """Whether some end has ``end`` others ahead, or the player without a rank, where the bounds allow it."""
+        if not self.left.evenings:
+            return True
+        if self._tied_by_absences:
+            return self._bad_scenario(player, end, strict) or None
+        if not self.one_table:
+            return True
+        if not self._is_regular():
+            return None
+        try:
+            return _Worst(self, player, end, strict).found(next_place)
+        except _LimitHit:
+            return None
+
+    def _is_regular(self) -> bool:
+        """Whether at each table a better place is worth no less, as the search takes for granted."""
+        return all(
+            self._worth(_Evening(place, size)) <= self._worth(_Evening(place + 1, size))
+            for size in self.sizes
+            for place in range(1, size)
+        )
+
+    def look(self) -> None:
+        """Count one state of a search. Raises _LimitHit when it is one too many."""
+        if self.states_left <= 0:
+            raise _LimitHit
+        self.states_left -= 1
+
+    # --- Where missed evenings count by the largest table -----------------------------------------------------------
+
+    def _nights(self) -> Iterator[tuple[int, int]]:
+        """(How many evenings the player plays, the largest table of the others): enough to prove most answers."""
+        for plays in range(self.left.evenings + 1):
+            for size in {2, self.largest}:
+                yield plays, size
+
+    def _good_scenario(self, player: int, end: int, strict: bool) -> bool:
+        for plays, size in self._nights():
+            missed = self.left.evenings - plays
+            own = self.key(player, _sorted((*[self.good] * plays, *[_Evening(0, size)] * missed)))
+            others = [max(self._free(other, plays, size, self.bad)) for other in self.pasts if other != player]
+            if own != _NO_RANK and sum(_is_ahead(other, own, strict) for other in others) < end:
+                return True
+        return False
+
+    def _bad_scenario(self, player: int, end: int, strict: bool) -> bool:
+        for plays, size in self._nights():
+            missed = self.left.evenings - plays
+            own = self.key(player, _sorted((*[self.bad] * plays, *[_Evening(0, size)] * missed)))
+            others = [min(self._free(other, plays, size, self.good)) for other in self.pasts if other != player]
+            if own == _NO_RANK or sum(_is_ahead(other, own, strict) for other in others) >= end:
+                return True
+        return False
+
+    def _free(self, other: int, full: int, size: int, extreme: _Evening) -> Iterator[Key]:
+        """The keys of who plays some evenings: of those with a full table at ``extreme``, of the others at its like
+        at a table of ``size`` at most."""
+        choose = min if extreme == self.good else max
+        smaller = [_Evening(place, players) for players in range(2, size + 1) for place in range(1, players + 1)]
+        like = choose(smaller, key=self._worth)
+        rest = self.left.evenings - full
+        for some in range(full + 1):
+            for more in range(rest + 1):
+                yield self.key(
+                    other,
+                    _sorted(
+                        (
+                            *[extreme] * some,
+                            *[_Evening(0, self.largest)] * (full - some),
+                            *[like] * more,
+                            *[_Evening(0, size)] * (rest - more),
+                        )
+                    ),
+                )
+
+
+def _sorted(future: tuple[_Evening, ...]) -> tuple[_Evening, ...]:
+    """The same evenings in one order, since it changes nothing."""
+    return tuple(sorted(future, key=lambda evening: (evening.place, evening.players)))
+
+
+def _is_ahead(other: Key, own: Key, strict: bool) -> bool:
+    """Whether another stands ahead, where ``strict`` those with an equal value as well."""
+    return other <= own if strict else other < own
+
+
+# --- Search at one table --------------------------------------------------------------------------------------------
+
+
+class _Nights:
+    """Nights that are made when they are first asked for."""
+
+    def __init__(self, source: Iterator[_Night]) -> None:
+        self._source = source
+        self._made: list[_Night] = []
+
+    def since(self, start: int) -> Iterator[tuple[int, _Night]]:
+        """Those from an index on, with their indices."""
+        for index in count(start):
+            while index >= len(self._made):
+                night = next(self._source, None)
+                if night is None:
+                    return
+                self._made.append(night)
+            yield index, self._made[index]
+
+
+class _Search:
+    """Through all ends of the evenings left, in no order, for one that is good, or bad, for a player."""
+
+    def __init__(self, season: _Season, player: int, end: int, strict: bool) -> None:
+        self.season, self.player, self.strict = season, player, strict
+        own = season.span(player, ())
+        spans = {other: season.span(other, ()) for other in season.pasts if other != player}
+        always = [other for other, span in spans.items() if _is_ahead(span.worst, own.best, strict)]
+        # Those who are ahead in every end and those who are in none: what they get changes nothing.
+        self.rivals = sorted(
+            (other for other, span in spans.items() if other not in always and _is_ahead(span.best, own.worst, strict)),
+            key=lambda other: (spans[other].worst, other),
+            reverse=True,
+        )
+        self.fillers = len(spans) - len(self.rivals)
+        # So many rivals ahead are one too many.
+        self.too_many = end - len(always)
+
+    def found(self, next_place: int | None) -> bool:
+        """Whether there is such an end. Raises _LimitHit where the search was cut short without one."""
+        later = _Nights(self._nights())
+        return self._from([], later if next_place is None else _Nights(self._next_nights(next_place)), later, 0)
+
+    def _from(self, known: list[_Night], now: _Nights, later: _Nights, start: int) -> bool:
+        """Whether an end that begins with the nights ``known`` is one; the next is of ``now`` from ``start`` on."""
+        self.season.look()
+        if not self._may_be(known):
+            return False
+        if len(known) == self.season.left.evenings:
+            return True
+        # In order, since the order of the nights changes nothing.
+        return any(
+            self._from([*known, night], later, later, index if now is later else 0) for index, night in now.since(start)
+        )
+
+    def _span(self, player: int, known: list[_Night]) -> _Span:
+        return self.season.span(player, _sorted(tuple(night[player] for night in known)))
+
+    def _may_be(self, known: list[_Night]) -> bool:
+        """False where no end is one; with all nights known, whether this one is."""
+        raise NotImplementedError
+
+    def _nights(self) -> Iterator[_Night]:
+        """All nights that the arguments leave over."""
+        raise NotImplementedError
+
+    def _next_nights(self, place: int) -> Iterator[_Night]:
+        """Those with a full table at which the player has this place."""
+        raise NotImplementedError
+
+    def _night(self, own: int, places: Mapping[int, int], players: int) -> _Night:
+        """A night of so many: the place of the player (0: missed) and of rivals; all others missed it."""
+        night = {rival: _Evening(places.get(rival, 0), players) for rival in self.rivals}
+        night[self.player] = _Evening(own, players)
+        return night
+
+
+class _Best(_Search):
+    """For an end with few enough ahead."""
+
+    def _may_be(self, known: list[_Night]) -> bool:
+        own = self._span(self.player, known).best
+        if own == _NO_RANK:
+            return False
+        ahead = sum(_is_ahead(self._span(rival, known).worst, own, self.strict) for rival in self.rivals)
+        return ahead < self.too_many
+
+    def _nights(self) -> Iterator[_Night]:
+        for plays in (1, 0):
+            for fillers in range(min(self.fillers, self.season.largest - plays), -1, -1):
+                before = plays + fillers
+                for rivals in range(min(len(self.rivals), self.season.largest - before), -1, -1):
+                    if before + rivals >= 2:
+                        # Who can't be a danger takes the better places.
+                        for order in permutations(self.rivals, rivals):
+                            places = {rival: before + 1 + index for index, rival in enumerate(order)}
+                            yield self._night(plays, places, before + rivals)
+
+    def _next_nights(self, place: int) -> Iterator[_Night]:
+        size = self.season.largest
+        free = [other for other in range(1, size + 1) if other != place]
+        for rivals in range(min(len(self.rivals), size - 1), -1, -1):
+            if size - 1 - rivals <= self.fillers:
+                for order in permutations(self.rivals, rivals):
+                    yield self._night(place, dict(zip(order, free[size - 1 - rivals :], strict=True)), size)
+
+
+class _Worst(_Search):
+    """For an end with too many ahead, or without a rank."""
+
+    def _may_be(self, known: list[_Night]) -> bool:
+        own = self._span(self.player, known).worst
+        ahead = sum(_is_ahead(self._span(rival, known).best, own, self.strict) for rival in self.rivals)
+        return own == _NO_RANK or ahead >= self.too_many
+
+    def _nights(self) -> Iterator[_Night]:
+        for plays in (1, 0):
+            for fillers in range(min(self.fillers, self.season.largest - plays), -1, -1):
+                for rivals in range(min(len(self.rivals), self.season.largest - plays - fillers), -1, -1):
+                    size = plays + fillers + rivals
+                    if size >= 2:
+                        for there in combinations(self.rivals, rivals):
+                            yield self._night(plays * size, dict.fromkeys(there, 1), size)
+
+    def _next_nights(self, place: int) -> Iterator[_Night]:
+        size = self.season.largest
+        for before in range(min(len(self.rivals), place - 1), -1, -1):
+            for level in range(min(len(self.rivals) - before, size - place), -1, -1):
+                if size - 1 - before - level <= self.fillers:
+                    for first in combinations(self.rivals, before):
+                        rest = [rival for rival in self.rivals if rival not in first]
+                        for others in combinations(rest, level):
+                            yield self._night(place, dict.fromkeys(first, 1) | dict.fromkeys(others, place), size)
