@@ -2,13 +2,25 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cache
 from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 
 from league.models import Member, Role, Scope, Session
-from league.services import bot_matches, games, imports, invites, players, results, table_links, tokens, webhooks
+from league.services import (
+    bot_matches,
+    games,
+    imports,
+    invites,
+    planned_evenings,
+    players,
+    results,
+    table_links,
+    tokens,
+    webhooks,
+)
 from league.services.bot_matches import BotMatchInput
 from league.services.evenings import SeatInput, SessionInput
 from tests.api.evenings import SIX_GAMES, opened
@@ -29,6 +41,9 @@ BODIES: dict[str, Any] = {
     "change_league": {"name": "Tuesdays"},
     "create_season": {"league": 1, "name": "2027", "slug": "2027", "starts_on": "2027-01-01"},
     "change_season": {"name": "2027"},
+    "plan_evening": {"starts_at": "2026-12-07T18:30:00Z", "capacity": 6},
+    "change_evening": {"location": "Ben's"},
+    "sign_up": {"player": 1, "state": "coming"},
     "record_session": opened("Ann", "Ben"),
     "record_round": SIX_GAMES[0],
     "seat_player": {"player": "Cem"},
@@ -103,7 +118,9 @@ def fill(people: People) -> dict[str, Any]:
     delivery = webhooks.ping(access=access, endpoint_id=webhook.pk, now=NOW)
     table = b"date,game,player,points\n2026-10-05,xxl-4,Ann,31\n2026-10-05,xxl-4,Ben,0\n"
     batch = imports.upload(access=access, name="plays.csv", content=table, now=NOW)
+    evening = planned_evenings.plan(access=access, fields={"starts_at": NOW + timedelta(days=7)}, now=NOW)
     return {
+        "evening_id": evening.pk,
         "member_id": Member.objects.get(user=people.member).pk,
         "player_id": people.players[0].pk,
         "league_id": people.season.league_id,

@@ -210,6 +210,10 @@ _SCOREKEEPERS_NOT = {
     "replay_delivery",
 }
 _MEMBERS_NOT = _SCOREKEEPERS_NOT | {
+    "plan_evening",
+    "change_evening",
+    "cancel_evening",
+    "sign_up",
     "create_player",
     "change_player",
     "record_session",

@@ -13,14 +13,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.catalog import GAMES, GameInfo
-from league.models import Player, Role, Seat, Session, SessionFormat, SessionStatus
+from league.models import PlannedEvening, Player, Role, SeasonStatus, Seat, Session, SessionFormat, SessionStatus
 from league.models.sheets import ScoreSheet, score_sheet
 from league.scoring.sessions import PURE_XXL
 from league.services import games, results
 from league.services.access import Access
+from league.services.planned_evenings import attendance
 from league.web import table_entry
 from league.web.access import club_page
-from league.web.forms import EndForm, RoundForm, ServiceForm, SessionForm, TableForm
+from league.web.forms import SEATS, EndForm, RoundForm, ServiceForm, SessionForm, TableForm
 from league.web.reading import members_session
 
 _XXL = {key: game for key, game in GAMES.items() if game.family == "xxl"}
@@ -31,13 +32,31 @@ _XXL = {key: game for key, game in GAMES.items() if game.family == "xxl"}
 def new_session(request: HttpRequest, access: Access) -> HttpResponseBase:
     """Open a session: what is played, who sits where."""
     now = timezone.now()
-    form = SessionForm(request.POST or None, club=access.club, today=access.club.local_date(now))
+    today = access.club.local_date(now)
+    form = SessionForm(request.POST or None, club=access.club, today=today, initial=_planned(request, access))
     if form.is_valid():
         data = form.session_input()
         session = form.attempt(lambda: results.record(access=access, data=data, confirm=form.confirm, now=now))
         if session is not None:
             return redirect("web:enter", club=access.club.slug, session_id=session.pk)
     return render(request, "web/session_form.html", {"club": access.club, "form": form})
+
+
+def _planned(request: HttpRequest, access: Access) -> dict[str, Any]:
+    """What the planned evening that the address names says of a session: where, of which season, who comes."""
+    asked = request.GET.get("evening", "")
+    if not (asked.isascii() and asked.isdigit() and len(asked) < 19):
+        return {}
+    rows = PlannedEvening.objects.filter(club=access.club, pk=int(asked)).select_related("season")
+    found = rows.prefetch_related("sign_ups__player").first()
+    if found is None:
+        return {}
+    initial: dict[str, Any] = {"location": found.location}
+    if found.season is not None and found.season.status == SeasonStatus.OPEN:
+        initial["season"] = found.season_id
+    # One table at a time: who comes to another is entered there.
+    coming = attendance(found).coming[:SEATS]
+    return initial | {f"seat_{seat}": one.player.name for seat, one in enumerate(coming)}
 
 
 @require_http_methods(["GET", "POST"])
