@@ -88,7 +88,7 @@ def entry(
             for one in sheet.rounds
         ],
         "choices": list(games),
-        "games": {key: _game(game, tables) for key, game in {**played, **games}.items()},
+        "games": {key: game_facts(game, tables) for key, game in {**played, **games}.items()},
         "notes": {code: str(word) for code, word in NOTES.items()},
         "sentences": {code: str(SENTENCES[code]) for code in _JUDGED},
         "limit": MAXIMUM_POINTS,
@@ -120,7 +120,8 @@ def _addresses(access: Access, session: Session, here: str) -> dict[str, str]:
     }
 
 
-def _game(game: GameInfo, tables: Iterable[int]) -> dict[str, Any]:
+def game_facts(game: GameInfo, tables: Iterable[int]) -> dict[str, Any]:
+    """What the script has to know of a game to judge its rounds at tables of so many players."""
     bounds = {
         note: {players: _bounds(game.bounds.for_table(players, note)) for players in tables if players}
         for note in ("", *game.notes)

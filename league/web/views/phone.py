@@ -84,6 +84,7 @@ def _with_link(raw: str, act: Callable[[Access, int], HttpResponseBase]) -> Http
 
 def _store(request: HttpRequest, access: Access, session_id: int) -> HttpResponse:
     now = timezone.now()
+    members_session(access, session_id)
     number = 0
 
     def act() -> Session:
@@ -117,6 +118,7 @@ def _store(request: HttpRequest, access: Access, session_id: int) -> HttpRespons
 def _take_back(request: HttpRequest, access: Access, session_id: int, here: str) -> HttpResponseBase:
     """For a script, which asks for JSON, and for a form."""
     now = timezone.now()
+    members_session(access, session_id)
 
     def act() -> Session:
         number, revision = _figure(request, "round"), _figure(request, "revision")

@@ -10,7 +10,11 @@ const PATIENCE = 4000;
 
 const isPage = (url) => url.origin === location.origin && url.pathname === PAGE;
 
+const kept = (request) => caches.match(request, { cacheName: CACHE, ignoreVary: true });
+
 const keep = async (answer) => {
+  // Logging out drops the cache, and an answer that was on its way then must not make another one.
+  if (!await caches.has(CACHE)) return answer;
   const cache = await caches.open(CACHE);
   // Whatever is not this page, as the way to the login, ends what was kept of it.
   if (answer.ok && !answer.redirected && answer.type === "basic") await cache.put(PAGE, answer.clone());
@@ -19,17 +23,14 @@ const keep = async (answer) => {
 };
 
 const page = async (request) => {
-  const kept = await (await caches.open(CACHE)).match(PAGE, { ignoreVary: true });
+  const earlier = await kept(PAGE);
   const asked = fetch(request).then(keep);
-  if (!kept) return asked;
-  const late = new Promise((resolve) => { setTimeout(() => resolve(kept), PATIENCE); });
-  return Promise.race([asked.catch(() => kept), late]);
+  if (!earlier) return asked;
+  const late = new Promise((resolve) => { setTimeout(() => resolve(earlier), PATIENCE); });
+  return Promise.race([asked.catch(() => earlier), late]);
 };
 
-const file = async (request) => {
-  const cache = await caches.open(CACHE);
-  return (await cache.match(request, { ignoreVary: true })) || fetch(request);
-};
+const file = async (request) => await kept(request) || fetch(request);
 
 self.addEventListener("install", (event) => {
   event.waitUntil((async () => {
