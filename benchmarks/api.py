@@ -225,17 +225,22 @@ def _store(
     )
     _insert(
         cursor,
-        "league_sessionresult (club_id, session_id, player_id, place_sum, rounds_played, rounds_missed, place, reason)",
-        [[club_id, session, player, places[player], 1, 0, places[player], ""] for player in players],
+        "league_sessionresult (club_id, session_id, player_id, place_sum, rounds_played, rounds_missed, place, reason,"
+        " points, players)",
+        [
+            [club_id, session, player, places[player], 1, 0, places[player], "", points[player], len(players)]
+            for player in players
+        ],
     )
     _insert(
         cursor,
         "league_standing (club_id, season_id, player_id, sessions, place_total, wins, last_session_id, last_place,"
-        " sort_key)",
+        " counted, absences, value, game_points, place_counts, sort_key, tie_position)",
         [
             [
                 *(club_id, season, player, 1, places[player], int(places[player] == 1)),
-                *(session, places[player], float(places[player])),
+                *(session, places[player], 1, 0, float(places[player]), points[player], "[]"),
+                *(float(places[player]), 0),
             ]
             for player in players
         ],
@@ -243,6 +248,9 @@ def _store(
         " place_total = league_standing.place_total + excluded.place_total,"
         " wins = league_standing.wins + excluded.wins,"
         " sort_key = (league_standing.place_total + excluded.place_total) * 1.0 / (league_standing.sessions + 1),"
+        " value = (league_standing.place_total + excluded.place_total) * 1.0 / (league_standing.sessions + 1),"
+        " counted = league_standing.counted + 1,"
+        " game_points = COALESCE(league_standing.game_points, 0) + excluded.game_points,"
         " last_session_id = excluded.last_session_id, last_place = excluded.last_place",
     )
     about = json.dumps({"season": season, "rounds": 1, "status": "complete"})
@@ -264,6 +272,10 @@ def _store(
         "INSERT INTO league_sessionrevision (club_id, session_id, number, kind, reason, at, token_id, data)"
         " VALUES (%s, %s, 1, 'recorded', '', %s, %s, %s)",
         [club_id, session, now, token_id, json.dumps(document)],
+    )
+    cursor.execute(
+        "INSERT INTO league_changedsession (club_id, session_id, from_day, players, at) VALUES (%s, %s, %s, %s, %s)",
+        [club_id, session, day, json.dumps(players), now],
     )
     cursor.execute("SELECT id FROM league_webhookendpoint WHERE club_id = %s AND disabled_at IS NULL", [club_id])
     payload = json.dumps({"type": "result.recorded", "data": {"session": session, "season": season}})
@@ -333,6 +345,7 @@ post_by_models.csrf_exempt = True  # type: ignore[attr-defined]
 def _store_by_models(body: dict[str, Any], token: Any, now: datetime) -> dict[str, Any]:
     from league.models import (
         AuditEvent,
+        ChangedSession,
         Player,
         Round,
         Score,
@@ -384,6 +397,8 @@ def _store_by_models(body: dict[str, Any], token: Any, now: datetime) -> dict[st
             place_sum=places[player],
             rounds_played=1,
             place=places[player],
+            points=points[player],
+            players=len(players),
         )
         for player in players
     )
@@ -393,14 +408,21 @@ def _store_by_models(body: dict[str, Any], token: Any, now: datetime) -> dict[st
         one.sessions = (one.sessions or 0) + 1
         one.place_total = (one.place_total or 0) + places[player]
         one.wins = (one.wins or 0) + (places[player] == 1)
-        one.sort_key = one.place_total / one.sessions
+        one.counted = one.sessions
+        one.value = one.sort_key = one.place_total / one.sessions
+        one.game_points = (one.game_points or 0) + points[player]
+        one.place_counts = [*one.place_counts, *[0] * (places[player] - len(one.place_counts))]
+        one.place_counts[places[player] - 1] += 1
         one.last_session, one.last_place = session, places[player]
         one.pk = None
     Standing.objects.bulk_create(
         standings.values(),
         update_conflicts=True,
         unique_fields=["season", "player"],
-        update_fields=["sessions", "place_total", "wins", "sort_key", "last_session", "last_place"],
+        update_fields=[
+            *("sessions", "place_total", "wins", "sort_key", "last_session", "last_place", "counted", "value"),
+            *("game_points", "place_counts"),
+        ],
     )
     about = {"season": season.pk, "rounds": 1, "status": "complete"}
     AuditEvent.objects.create(
@@ -420,6 +442,7 @@ def _store_by_models(body: dict[str, Any], token: Any, now: datetime) -> dict[st
     SessionRevision.objects.create(
         club=club, session=session, number=1, kind="recorded", at=now, token=token, data=document
     )
+    ChangedSession.objects.create(club=club, session=session, from_day=session.played_on, players=players)
     endpoints = WebhookEndpoint.objects.filter(club=club, disabled_at=None).values_list("pk", flat=True)
     payload = {"type": "result.recorded", "data": {"session": session.pk, "season": season.pk}}
     WebhookDelivery.objects.bulk_create(
@@ -507,14 +530,16 @@ def _history(club: int, season: int, first: int, players: int, sessions: int) ->
     )
     yield (
         "INSERT INTO league_sessionresult"
-        " (club_id, session_id, player_id, place_sum, rounds_played, rounds_missed, place, reason)"
-        f" SELECT {club}, s.id, {player}, {place}, 1, 0, {place}, '' FROM {numbered}, {seats}"
+        " (club_id, session_id, player_id, place_sum, rounds_played, rounds_missed, place, reason, points, players)"
+        f" SELECT {club}, s.id, {player}, {place}, 1, 0, {place}, '', 100 - 10 * ({place}), 4 FROM {numbered}, {seats}"
     )
     yield (
         "INSERT INTO league_standing"
-        " (club_id, season_id, player_id, sessions, place_total, wins, last_session_id, last_place, sort_key)"
+        " (club_id, season_id, player_id, sessions, place_total, wins, last_session_id, last_place, counted, absences,"
+        " value, game_points, place_counts, sort_key, tie_position)"
         f" SELECT {club}, {season}, r.player_id, COUNT(*), SUM(r.place), SUM(CASE WHEN r.place = 1 THEN 1 ELSE 0 END),"
-        " MAX(r.session_id), 1, SUM(r.place) * 1.0 / COUNT(*) FROM league_sessionresult r GROUP BY r.player_id"
+        " MAX(r.session_id), 1, COUNT(*), 0, SUM(r.place) * 1.0 / COUNT(*), SUM(r.points), '[]',"
+        " SUM(r.place) * 1.0 / COUNT(*), 0 FROM league_sessionresult r GROUP BY r.player_id"
     )
     # The number of a session was needed up to here alone.
     yield "UPDATE league_session SET comment = ''"
