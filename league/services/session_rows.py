@@ -474,9 +474,7 @@ def recompute(*, sessions: Sequence[Session], season: Season) -> None:
         # Other rules give other final places, which statistics follow.
         first = min(sessions, key=lambda one: (one.played_on, one.pk))
         sat = sorted({seat.player_id for session in sessions for seat in session.seats.all()})
-        ChangedSession.objects.create(
-            club_id=first.club_id, session=first, from_day=first.played_on, players=sat
-        )
+        ChangedSession.objects.create(club_id=first.club_id, session=first, from_day=first.played_on, players=sat)
         figures.ring_after_commit(first.club_id)
 
 
