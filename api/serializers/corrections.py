@@ -169,6 +169,8 @@ class LineSerializer(serializers.Serializer[Line]):
     sessions = serializers.IntegerField()
     place_average = serializers.FloatField()
     wins = serializers.IntegerField()
+    value = serializers.FloatField(help_text=_("What the season ranks by."))
+    counted = serializers.IntegerField(help_text=_("The sessions and missed evenings that make the value."))
 
 
 class StandingMoveSerializer(serializers.Serializer[StandingMove]):

@@ -23,6 +23,7 @@ from api.serializers.fields import (
     QueryIntegerField,
     TextField,
 )
+from api.serializers.players import PlayerBriefSerializer
 from league.models import (
     AbsenceRule,
     Best,
@@ -31,13 +32,22 @@ from league.models import (
     MissingRoundRule,
     RankingMetric,
     Season,
+    SeasonRulesVersion,
     SeasonStatus,
     SubstitutionRule,
     TableWeight,
     TieBreakCode,
     Visibility,
 )
-from league.services.seasons import LARGEST_MINIMUM, LARGEST_NUMBER, LARGEST_POINTS, LARGEST_TABLE
+from league.services.seasons import (
+    LARGEST_MINIMUM,
+    LARGEST_NUMBER,
+    LARGEST_POINTS,
+    LARGEST_TABLE,
+    TableLine,
+    TableMove,
+    TablePreview,
+)
 
 
 class LeagueSerializer(serializers.Serializer[League]):
@@ -100,6 +110,50 @@ class SeasonSerializer(SeasonBriefSerializer):
     substitution = ChoiceField(SubstitutionRule.choices)
     needs_confirmation = BooleanField()
     created_at = serializers.DateTimeField()
+
+
+class RulesVersionSerializer(serializers.Serializer[SeasonRulesVersion]):
+    """The rules of a season as they held from some time on."""
+
+    number = serializers.IntegerField(help_text=_("From 1."))
+    at = serializers.DateTimeField()
+    user = id_field(allow_null=True, source="user_id", help_text=_("The id of the user who set them."))
+    rules = serializers.DictField(help_text=_("Every rule by its name as in a season, and what held."))
+
+
+class RulesVersionQuerySerializer(PageQuerySerializer):
+    """Which page of the versions to send."""
+
+    ordering = ordering_field("number")
+
+
+class TableLineSerializer(serializers.Serializer[TableLine]):
+    """A player's line in a season's table."""
+
+    rank = serializers.IntegerField(allow_null=True)
+    sessions = serializers.IntegerField()
+    counted = serializers.IntegerField(help_text=_("The sessions and missed evenings that make the value."))
+    value = serializers.FloatField(help_text=_("What the season ranks by."))
+
+
+class TableMoveSerializer(serializers.Serializer[TableMove]):
+    """A player's line as it is and as it would be; null: not in the table."""
+
+    player = PlayerBriefSerializer()
+    before = TableLineSerializer(allow_null=True)
+    after = TableLineSerializer(allow_null=True)
+
+
+class SeasonPreviewSerializer(serializers.Serializer[TablePreview]):
+    """What a change would make of a season and its table; nothing was stored."""
+
+    dry_run = serializers.SerializerMethodField()
+    season = SeasonSerializer()
+    moved = serializers.IntegerField(help_text=_("How many players would have another rank."))
+    moves = TableMoveSerializer(many=True, help_text=_("The whole table, as it would be ordered."))
+
+    def get_dry_run(self, preview: TablePreview) -> bool:
+        return True
 
 
 class _RulesSerializer(StrictSerializer):

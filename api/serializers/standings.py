@@ -10,7 +10,7 @@ from api.serializers.fields import MAX_ID, QueryIntegerField
 from api.serializers.players import PlayerBriefSerializer
 from api.serializers.seasons import SeasonSerializer
 from api.serializers.sessions import session_url
-from league.models import Standing
+from league.models import Division, Standing
 
 
 class LastSessionSerializer(serializers.Serializer[Standing]):
@@ -25,18 +25,42 @@ class LastSessionSerializer(serializers.Serializer[Standing]):
         return session_url(self.context["club"], standing.last_session_id)
 
 
+class StandingDivisionSerializer(serializers.Serializer[Division]):
+    """A part of a season with a table of its own."""
+
+    id = id_field()
+    level = serializers.IntegerField(help_text=_("1 is the highest."))
+    name = serializers.CharField()
+
+
 class StandingSerializer(serializers.Serializer[Standing]):
     """A player's line."""
 
     rank = serializers.IntegerField(
-        allow_null=True, help_text=_("Shared by equal players; null below the season's minimum of sessions.")
+        allow_null=True,
+        help_text=_("Shared by equal players; null below the season's minimum of sessions, or where nothing counts."),
     )
     player = PlayerBriefSerializer()
     sessions = serializers.IntegerField()
     place_total = serializers.IntegerField(help_text=_("The sum of the final places."))
     place_average = serializers.FloatField(help_text=_("place_total / sessions."))
     wins = serializers.IntegerField()
+    value = serializers.SerializerMethodField(
+        method_name="counted_value",
+        help_text=_("What the season ranks by, its ranking_metric; null where nothing counts."),
+    )
+    counted = serializers.IntegerField(help_text=_("The sessions and missed evenings that make the value."))
+    absences = serializers.IntegerField(help_text=_("Missed evenings, where the season counts them."))
+    game_points = serializers.IntegerField(
+        allow_null=True, help_text=_("The points of all rounds added up; null without any.")
+    )
+    division = StandingDivisionSerializer(
+        allow_null=True, help_text=_("Whose table the rank is of; null in a season without divisions.")
+    )
     last_session = LastSessionSerializer(source="*")
+
+    def counted_value(self, standing: Standing) -> float | None:
+        return standing.value if standing.counted else None
 
 
 class StandingsQuerySerializer(QuerySerializer):

@@ -3,7 +3,7 @@
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -11,19 +11,23 @@ from api.filters import by_name, by_values
 from api.idempotency import Answer
 from api.schema import page_of
 from api.serializers.base import shown
+from api.serializers.corrections import DryRunSerializer
 from api.serializers.seasons import (
     LeagueChangeSerializer,
     LeagueQuerySerializer,
     LeagueSerializer,
     NewLeagueSerializer,
     NewSeasonSerializer,
+    RulesVersionQuerySerializer,
+    RulesVersionSerializer,
     SeasonChangeSerializer,
+    SeasonPreviewSerializer,
     SeasonQuerySerializer,
     SeasonSerializer,
 )
 from api.serializers.standings import StandingSerializer, StandingsQuerySerializer, StandingsSerializer
 from api.views.base import ClubView
-from league.models import League, Season, Standing, name_key
+from league.models import League, Season, SeasonRulesVersion, Standing, name_key
 from league.services import seasons
 
 
@@ -107,7 +111,16 @@ class SeasonsView(ClubView):
         return self.once(act)
 
 
+SEASON_OR_PREVIEW = PolymorphicProxySerializer(
+    component_name="SeasonOrPreview",
+    serializers=[SeasonSerializer, SeasonPreviewSerializer],
+    resource_type_field_name=None,
+)
+
+
 class SeasonDetailView(ClubView):
+    query_shapes = {"PATCH": DryRunSerializer}
+
     @extend_schema(operation_id="get_season", summary=_("Read a season"), responses=SeasonSerializer)
     def get(self, request: Request, club: str, season_id: int) -> Response:
         season = self.find(Season.objects.select_related("league"), season_id)
@@ -116,14 +129,35 @@ class SeasonDetailView(ClubView):
     @extend_schema(
         operation_id="change_season",
         summary=_("Change, close or reopen a season"),
-        description=_("A change of the rules counts all sessions of the season anew."),
+        description=_(
+            "A change of the rules counts all sessions of the season anew. With `dry_run=true` nothing is stored and "
+            "the answer says which table would come of it."
+        ),
+        parameters=[DryRunSerializer],
         request=SeasonChangeSerializer,
-        responses=SeasonSerializer,
+        responses=SEASON_OR_PREVIEW,
     )
     def patch(self, request: Request, club: str, season_id: int) -> Response:
         changes = self.body(SeasonChangeSerializer)
+        if self.query["dry_run"]:
+            preview = seasons.rehearse_update(access=self.access, season_id=season_id, changes=changes, now=self.now)
+            return Response(self.shown(SeasonPreviewSerializer, preview))
         season = seasons.update_season(access=self.access, season_id=season_id, changes=changes, now=self.now)
         return Response(self.shown(SeasonSerializer, season))
+
+
+class RulesVersionsView(ClubView):
+    query_shapes = {"GET": RulesVersionQuerySerializer}
+
+    @extend_schema(
+        operation_id="list_season_rules",
+        summary=_("List the versions of a season's rules, newest first"),
+        parameters=[RulesVersionQuerySerializer],
+        responses=page_of(RulesVersionSerializer),
+    )
+    def get(self, request: Request, club: str, season_id: int) -> Response:
+        season = self.find(Season.objects.all(), season_id)
+        return self.listed(RulesVersionSerializer, SeasonRulesVersion.objects.filter(season=season), usual="-number")
 
 
 class StandingsView(ClubView):

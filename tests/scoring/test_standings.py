@@ -400,3 +400,11 @@ def test_keys_are_equal_where_values_are(
     better = first.value < second.value if rules.best == "low" else first.value > second.value
     assert (sort_key(first, rules) == sort_key(second, rules)) == (first.value == second.value)
     assert (sort_key(first, rules) < sort_key(second, rules)) == better
+
+
+def test_how_far_a_result_reaches() -> None:
+    """Strength of opponents follows the results of others, and a missed evening is one that others played."""
+    assert not RankingRules(tie_breaks=("direct", "countback", "last_evening", "fewer_sessions")).reaches_everybody
+    assert RankingRules(tie_breaks=("direct", "opponents")).reaches_everybody
+    assert by("place_sum", absence="last").reaches_everybody
+    assert by("game_points", absence="average").reaches_everybody

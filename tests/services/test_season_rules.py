@@ -453,6 +453,17 @@ def test_who_has_no_rank_breaks_no_tie(people: People) -> None:
     assert [row[:2] for row in table(people.season)][:3] == [(1, "Finn"), (2, "Ann"), (3, "Ben")]
 
 
+def test_a_result_of_others_moves_the_strength_of_opponents(people: People) -> None:
+    """Ann and Ben won once each, Ann against Cem, Ben against Dora: level, until Cem wins against Dora."""
+    _change(people, tie_breaks=["opponents"])
+    record(people, series({"Ann": 1, "Cem": 2}))
+    record(people, series({"Ben": 1, "Dora": 2}))
+    assert [row[:2] for row in table(people.season)] == [(1, "Ann"), (1, "Ben"), (3, "Cem"), (3, "Dora")]
+    record(people, series({"Dora": 1, "Cem": 2}))
+    # Dora has 3/2, Cem 2.
+    assert [row[:2] for row in table(people.season)] == [(1, "Ben"), (2, "Ann"), (3, "Dora"), (4, "Cem")]
+
+
 def test_another_day_moves_whoever_missed_it(people: People) -> None:
     """Ann's table of three alone on the first evening; Ben's of two moved to it: nobody of either missed it then."""
     _change(people, ranking_metric="place_sum", absence="last")
