@@ -21,7 +21,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Literal, NamedTuple, TypedDict
+from typing import Literal, NamedTuple, TypedDict, get_args
 
 from games.catalog import GameInfo
 from league.scoring.sessions import PURE_XXL
@@ -150,7 +150,7 @@ AchievementCode = Literal[
     "fifty_sessions",
     "hundred_sessions",
 ]
-ACHIEVEMENTS: tuple[AchievementCode, ...] = AchievementCode.__args__  # type: ignore[attr-defined]
+ACHIEVEMENTS: tuple[AchievementCode, ...] = get_args(AchievementCode)
 _SESSIONS: Mapping[int, AchievementCode] = {10: "ten_sessions", 50: "fifty_sessions", 100: "hundred_sessions"}
 
 
