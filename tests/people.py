@@ -5,10 +5,14 @@ belongs nowhere else. Every login has the same password, `PASSWORD`. The players
 so that a test which meets the wrong club's player notices.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from typing import Any
 
 from django.contrib.auth.hashers import make_password
+from django.db import transaction
 
 from league.models import Club, League, Member, Player, Role, Season, User, name_key
 from league.services import access
@@ -83,3 +87,15 @@ def make_people() -> People:
         other_players=tuple(players[len(NAMES) :]),
         other_season=other_season,
     )
+
+
+@contextmanager
+def people_for_a_module(django_db_blocker: Any) -> Iterator[People]:
+    """Both clubs for all tests of a module, written once with whatever is added, for a fixture `people` of its own.
+
+    Each test takes back what it changes, as ever, and the module all of it. None of them may be transactional, and
+    none may change a value of these objects.
+    """
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield make_people()
+        transaction.set_rollback(True)

@@ -6,9 +6,11 @@ through all bodies; a body that is wrong in one field is made from the one that 
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
+import time_machine
 from django.db import transaction
 
 from league.models import Scope
@@ -17,7 +19,7 @@ from tests.api.conftest import program
 from tests.api.contract import ContractClient
 from tests.api.evenings import opened
 from tests.api.routes import Route, club_routes, fill
-from tests.people import People
+from tests.people import NOW, people_for_a_module
 from tests.services.given import rows
 
 ROUTES = [route for route in club_routes() if route.method in {"POST", "PATCH"}]
@@ -83,17 +85,33 @@ def _send(its: Program, route: Route, address: str, body: bytes, content_type: s
     )
 
 
+@dataclass(frozen=True)
+class Filled:
+    """The ids of one of everything in the Herzclub, and a program that may everything, as often as it likes."""
+
+    ids: dict[str, Any]
+    its: Program
+
+
+@pytest.fixture(scope="module")
+def filled(django_db_setup: None, django_db_blocker: Any) -> Iterator[Filled]:
+    with time_machine.travel(NOW), people_for_a_module(django_db_blocker) as people:
+        yield Filled(ids=fill(people), its=program(people, people.owner, Scope.CLUB_ADMIN))
+
+
 @pytest.fixture
-def its(people: People) -> Program:
-    """A program that may everything and asks as often as it likes."""
-    made = program(people, people.owner, Scope.CLUB_ADMIN)
-    assert isinstance(made.client, ContractClient)
-    return made
+def its(filled: Filled, db: None) -> Program:
+    assert isinstance(filled.its.client, ContractClient)
+    return filled.its
+
+
+@pytest.fixture
+def ids(filled: Filled, db: None) -> dict[str, Any]:
+    return filled.ids
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=[route.operation for route in ROUTES])
-def test_bodies_that_are_none(its: Program, people: People, route: Route) -> None:
-    ids = fill(people)
+def test_bodies_that_are_none(its: Program, ids: dict[str, Any], route: Route) -> None:
     address = route.at("herzclub", ids)
     before = rows()
     if route.operation not in FILES:
@@ -107,9 +125,8 @@ def test_bodies_that_are_none(its: Program, people: People, route: Route) -> Non
 # PostgreSQL refuses more than SQLite: too long, too large, NUL. What passes it was refused before it.
 @pytest.mark.one_database
 @pytest.mark.parametrize("route", ROUTES, ids=[route.operation for route in ROUTES])
-def test_every_field_with_every_odd_value(its: Program, people: People, route: Route) -> None:
+def test_every_field_with_every_odd_value(its: Program, ids: dict[str, Any], route: Route) -> None:
     """What is taken after all (a name that is a space too long, no comment) is stored whole; all else not at all."""
-    ids = fill(people)
     address = route.at("herzclub", ids)
     # One seat is like another.
     body = {"sessions": [opened("Ann")]} if route.operation == "record_sessions" else route.body

@@ -13,7 +13,7 @@ import time_machine
 from django.core.management import call_command
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
-from django.db import close_old_connections, transaction
+from django.db import close_old_connections
 from hypothesis import HealthCheck, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -29,7 +29,7 @@ from league.models import Player, Scope, Session
 from tests.api.conftest import program
 from tests.api.evenings import evening
 from tests.api.routes import description, fill
-from tests.people import NOW, People, make_people
+from tests.people import NOW, People, people_for_a_module
 
 # That bad requests are refused is shown by tests/api/test_bad_input.py: generated ones may be bad only in what this
 # test puts right, the token and the ids.
@@ -59,8 +59,7 @@ class Filled:
 @pytest.fixture(scope="module")
 def filled(django_db_setup: None, django_db_blocker: Any) -> Iterator[Filled]:
     """Written once for the module; each test takes back what it changes, and the module all of it."""
-    with django_db_blocker.unblock(), time_machine.travel(NOW), transaction.atomic():
-        people = make_people()
+    with time_machine.travel(NOW), people_for_a_module(django_db_blocker) as people:
         its = program(people, people.owner, Scope.CLUB_ADMIN)
         assert its.post("sessions/", evening("four-players")[0]).status_code == 201
         yield Filled(
@@ -69,7 +68,6 @@ def filled(django_db_setup: None, django_db_blocker: Any) -> Iterator[Filled]:
             token=its.token,
             strangers_token=program(people, people.stranger, Scope.CLUB_ADMIN).token,
         )
-        transaction.set_rollback(True)
 
 
 @pytest.fixture

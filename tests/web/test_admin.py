@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.apps import apps
@@ -39,10 +40,24 @@ from league.models import (
 )
 from league.services import bot_matches, tokens, webhooks
 from league.services.bot_matches import BotMatchInput
-from tests.people import NOW, People
+from tests.people import NOW, People, people_for_a_module
+from tests.web.stories import play_three_evenings
 
 pytestmark = pytest.mark.one_database
 MODELS = sorted(apps.get_app_config("league").get_models(), key=lambda model: model.__name__)
+
+
+@pytest.fixture(scope="module")
+def filled(django_db_setup: None, django_db_blocker: Any) -> Iterator[People]:
+    """A row of every model, for all tests of this module."""
+    with people_for_a_module(django_db_blocker) as people:
+        _fill(people, play_three_evenings(people))
+        yield people
+
+
+@pytest.fixture
+def people(filled: People, db: None) -> People:
+    return filled
 
 
 @pytest.fixture
@@ -52,9 +67,7 @@ def root(people: People) -> Client:
     return client
 
 
-@pytest.fixture
-def everything(people: People, evenings: list[Session]) -> Iterator[None]:
-    """A row of every model."""
+def _fill(people: People, evenings: list[Session]) -> None:
     access = people.access(people.admin)
     token, _raw = tokens.create(access=access, name="app", scope="read", expires_at=None, now=NOW)  # type: ignore[arg-type]
     bots = [Player.objects.create(club=people.club, name=f"Robo {n}", kind="bot", bot="random") for n in range(2)]
@@ -90,14 +103,12 @@ def everything(people: People, evenings: list[Session]) -> Iterator[None]:
     rating = {"board": "people", "family": "xxl", "mu": 25.0, "sigma": 8.0, "value": 1000.0, "results": 1}
     Rating.objects.create(**player, **rating)
     RatingChange.objects.create(**player, **rating, session=session, played_on=session.played_on)
-    yield
 
 
 def test_every_model_is_registered() -> None:
     assert [model for model in MODELS if not admin.site.is_registered(model)] == []
 
 
-@pytest.mark.usefixtures("everything")
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
 def test_every_page_opens(root: Client, model: type) -> None:
     name = f"admin:league_{model.__name__.lower()}"
@@ -116,7 +127,6 @@ def test_every_page_opens(root: Client, model: type) -> None:
     assert ("_save" in page.content.decode()) == editable
 
 
-@pytest.mark.usefixtures("everything")
 def test_secrets_are_never_shown(root: Client) -> None:
     token = ApiToken.objects.get()
     assert (
