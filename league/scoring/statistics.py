@@ -118,7 +118,12 @@ class Strength(TypedDict):
     worst: Mark | None
 
 
-Run = TypedDict("Run", {"length": int, "from": str, "until": str})
+class Run(TypedDict):
+    """So many, from the first day to the last."""
+
+    length: int
+    since: str
+    until: str
 
 
 class Streak(TypedDict):
@@ -262,7 +267,7 @@ class _Run:
         """Count one more, or begin anew; the length of the run."""
         told = day.isoformat()
         if self.current is None or not goes_on:
-            self.current = {"length": 1, "from": told, "until": told}
+            self.current = {"length": 1, "since": told, "until": told}
         else:
             self.current = {**self.current, "length": self.current["length"] + 1, "until": told}
         if self.longest is None or self.current["length"] > self.longest["length"]:

@@ -12,10 +12,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import groupby
-from typing import NamedTuple, TypedDict, cast
+from typing import Any, NamedTuple, TypedDict, cast
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.db.models import Case, Exists, F, IntegerField, OuterRef, QuerySet, Subquery, Value, When, Window
+from django.db.models.functions import Rank
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -24,9 +25,11 @@ from league.models import (
     ClubGame,
     PlayerKind,
     Score,
+    Season,
     Seat,
     SessionResult,
     SessionStatus,
+    Standing,
     Statistics,
     StatisticsSubject,
 )
@@ -68,6 +71,7 @@ _CHUNK = 2000
 # Who stands in the lists of the best.
 _LEADERS = 5
 _REGULARS = 8
+_PODIUM = 3
 _ENOUGH_ROUNDS = 10
 _ENOUGH_SESSIONS = 10
 
@@ -195,6 +199,34 @@ def club_figures(*, club_id: int) -> ClubRow | None:
     """The stored lists of the best; None where nothing is computed yet. One query."""
     rows = Statistics.objects.filter(club=club_id, subject=StatisticsSubject.CLUB)
     return cast(ClubRow | None, rows.values_list("data", flat=True).first())
+
+
+def first_three(seasons: Collection[Season]) -> list[Any]:
+    """The standings of the first three of each of these seasons and of its divisions, and of whoever is level with the
+    third; the best first, each with its `rank`. One query, none for no season."""
+    if not seasons:
+        return []
+    unranked = Case(
+        When(sessions__gte=F("season__minimum_sessions"), counted__gt=0, then=Value(0)),
+        default=Value(1),
+        output_field=IntegerField(),
+    )
+    place = Window(
+        Rank(),
+        partition_by=[F("season"), F("division")],
+        order_by=[F("unranked").asc(), F("sort_key").asc(), F("tie_position").asc()],
+    )
+    rows = (
+        Standing.objects.filter(season__in=[one.pk for one in seasons])
+        .annotate(unranked=unranked)
+        .annotate(rank=place)
+        .filter(unranked=0, rank__lte=_PODIUM)
+        .select_related("player", "division")
+    )
+    # Any: the type checker does not know the annotations.
+    return list(
+        rows.order_by("season", F("division__level").asc(nulls_first=True), "rank", "player__name_key", "player_id")
+    )
 
 
 # --- Players ----------------------------------------------------------------------------------------------------------
@@ -359,7 +391,7 @@ def _club_row(standing: Iterable[_Stands]) -> ClubRow:
             {
                 "player": one.player,
                 "value": float(run["length"]),
-                "since": str(run["from"]),
+                "since": str(run["since"]),
                 "until": str(run["until"]),
             }
             for one, run in runs

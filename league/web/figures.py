@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from django.db.models import Case, F, IntegerField, QuerySet, Value, When, Window
-from django.db.models.functions import Rank
+from django.db.models import QuerySet
 from django.utils.formats import date_format, number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -58,7 +57,6 @@ PLAYERS_A_PAGE = 50
 SEASONS_A_PAGE = 12
 # Who stands before the fold of a player's meetings.
 OPPONENTS_SHOWN = 12
-_PODIUM = 3
 _HISTORY = 60
 _RARE = 3
 _SEASONS_OF_A_PLAYER = 12
@@ -305,7 +303,7 @@ def _streaks(figures: PlayerFigures, today: date) -> list[StreakLine]:
         now = current["length"] if current is not None else 0
         if longest is None:
             return StreakLine(name, 0, None, None, now)
-        return StreakLine(name, longest["length"], day_of(longest["from"]), day_of(longest["until"]), now)
+        return StreakLine(name, longest["length"], day_of(longest["since"]), day_of(longest["until"]), now)
 
     its = figures["streaks"]
     weeks = its["weeks"]["current"]
@@ -620,29 +618,9 @@ class Top:
 
 def tops(seasons: Collection[Season], rights: Rights) -> dict[int, tuple[Top, ...]]:
     """The first three (and who is level with the third) of each of these seasons by its id: one query."""
-    if not seasons:
-        return {}
-    unranked = Case(
-        When(sessions__gte=F("season__minimum_sessions"), counted__gt=0, then=Value(0)),
-        default=Value(1),
-        output_field=IntegerField(),
-    )
-    place = Window(
-        Rank(),
-        partition_by=[F("season"), F("division")],
-        order_by=[F("unranked").asc(), F("sort_key").asc(), F("tie_position").asc()],
-    )
-    rows: Any = (
-        Standing.objects.filter(season__in=[one.pk for one in seasons])
-        .annotate(unranked=unranked)
-        .annotate(rank=place)
-        .filter(unranked=0, rank__lte=_PODIUM)
-        .select_related("player", "division")
-        .order_by("season", F("division__level").asc(nulls_first=True), "rank", "player__name_key", "player_id")
-    )
     by_id = {one.pk: one for one in seasons}
     found: dict[int, dict[str, list[TopLine]]] = {}
-    for one in rows:
+    for one in statistics.first_three(seasons):
         name = one.player.name if rights.member else one.player.public_name
         value = rule_words.value_told(by_id[one.season_id], one.value, one.counted)
         line = TopLine(one.rank, Named(one.player_id, name, bool(one.player.bot)), value)

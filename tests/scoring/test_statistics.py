@@ -226,18 +226,18 @@ def _row(places: Sequence[int], days: Sequence[int] | None = None) -> list[Sitti
 def test_wins_and_places_in_front_in_a_row() -> None:
     streaks = figures_of(ANN, _row([1, 1, 2, 4, 1, 3]))["streaks"]
     assert streaks["wins"] == {
-        "longest": {"length": 2, "from": "2026-09-07", "until": "2026-09-14"},
+        "longest": {"length": 2, "since": "2026-09-07", "until": "2026-09-14"},
         "current": None,
     }
     assert streaks["front"] == {
-        "longest": {"length": 3, "from": "2026-09-07", "until": "2026-09-21"},
-        "current": {"length": 2, "from": "2026-10-05", "until": "2026-10-12"},
+        "longest": {"length": 3, "since": "2026-09-07", "until": "2026-09-21"},
+        "current": {"length": 2, "since": "2026-10-05", "until": "2026-10-12"},
     }
 
 
 def test_the_earlier_of_equal_streaks_is_the_longest() -> None:
     longest = figures_of(ANN, _row([1, 2, 1]))["streaks"]["wins"]["longest"]
-    assert longest == {"length": 1, "from": "2026-09-07", "until": "2026-09-07"}
+    assert longest == {"length": 1, "since": "2026-09-07", "until": "2026-09-07"}
 
 
 def test_the_third_of_three_is_not_in_front() -> None:
@@ -249,8 +249,8 @@ def test_weeks_in_a_row() -> None:
     # Monday and Sunday of one week, Tuesday of the next, then a week without.
     weeks = figures_of(ANN, _row([4, 4, 4, 4], days=[0, 6, 8, 21]))["streaks"]["weeks"]
     assert weeks == {
-        "longest": {"length": 2, "from": "2026-09-07", "until": "2026-09-15"},
-        "current": {"length": 1, "from": "2026-09-28", "until": "2026-09-28"},
+        "longest": {"length": 2, "since": "2026-09-07", "until": "2026-09-15"},
+        "current": {"length": 1, "since": "2026-09-28", "until": "2026-09-28"},
     }
 
 
