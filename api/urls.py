@@ -7,6 +7,7 @@ from api.views import (
     bulk,
     clubs,
     corrections,
+    divisions,
     docs,
     evenings,
     exports,
@@ -90,6 +91,16 @@ _club: list[URLPattern | URLResolver] = [
     path("seasons/<id:season_id>/rules/", seasons.RulesVersionsView.as_view(), name="season-rules"),
     path("seasons/<id:season_id>/standings/", seasons.StandingsView.as_view(), name="standings"),
     path("seasons/<id:season_id>/standings/csv/", exports.StandingsTableView.as_view(), name="standings-csv"),
+    path("seasons/<id:season_id>/divisions/", divisions.DivisionsView.as_view(), name="divisions"),
+    path(
+        "seasons/<id:season_id>/divisions/<id:division_id>/", divisions.DivisionDetailView.as_view(), name="division"
+    ),
+    path(
+        "seasons/<id:season_id>/divisions/<id:division_id>/players/",
+        divisions.DivisionPlayersView.as_view(),
+        name="division-players",
+    ),
+    path("seasons/<id:season_id>/following/", divisions.FollowingSeasonView.as_view(), name="following-season"),
     path("evenings/", evenings.EveningsView.as_view(), name="evenings"),
     path("evenings/<id:evening_id>/", evenings.EveningDetailView.as_view(), name="evening"),
     path("evenings/<id:evening_id>/sign-ups/", evenings.SignUpsView.as_view(), name="sign-ups"),

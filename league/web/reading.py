@@ -194,6 +194,8 @@ class BoardRow:
     last_session_id: int
     last_played_on: date
     last_place: int
+    # "" for none.
+    division: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +278,7 @@ def board_rows(season: Season, *, page: int, rights: Rights = GUEST) -> tuple[tu
             last_session_id=one.last_session_id,
             last_played_on=one.last_session.played_on,
             last_place=one.last_place,
+            division=one.division.name if one.division is not None else "",
         )
         for one in standings
     )

@@ -10,6 +10,7 @@ from league.web.views import (
     bot_matches,
     club_home,
     corrections,
+    divisions,
     evenings,
     exports,
     games,
@@ -77,6 +78,17 @@ urlpatterns = [
     path("<slug:club>/manage/leagues/<int:league_id>/seasons/new/", leagues.new_season, name="new-season"),
     path("<slug:club>/manage/seasons/<int:season_id>/", leagues.season, name="season-settings"),
     path("<slug:club>/manage/seasons/<int:season_id>/renew-key/", leagues.renew_key, name="renew-board-key"),
+    path("<slug:club>/manage/seasons/<int:season_id>/divisions/", divisions.divisions, name="divisions"),
+    path("<slug:club>/manage/seasons/<int:season_id>/divisions/new/", divisions.new_division, name="new-division"),
+    path(
+        "<slug:club>/manage/seasons/<int:season_id>/divisions/<int:division_id>/", divisions.division, name="division"
+    ),
+    path(
+        "<slug:club>/manage/seasons/<int:season_id>/divisions/<int:division_id>/delete/",
+        divisions.delete_division,
+        name="delete-division",
+    ),
+    path("<slug:club>/manage/seasons/<int:season_id>/following/", divisions.following, name="following-season"),
     path("<slug:club>/manage/members/", members.members, name="members"),
     path("<slug:club>/manage/members/invites/", invites.invites, name="invites"),
     path("<slug:club>/manage/members/invites/<int:invite_id>/", invites.made, name="invite-made"),

@@ -11,6 +11,7 @@ from drf_spectacular.generators import SchemaGenerator
 from league.models import Member, Role, Scope, Session
 from league.services import (
     bot_matches,
+    divisions,
     games,
     imports,
     invites,
@@ -41,6 +42,10 @@ BODIES: dict[str, Any] = {
     "change_league": {"name": "Tuesdays"},
     "create_season": {"league": 1, "name": "2027", "slug": "2027", "starts_on": "2027-01-01"},
     "change_season": {"name": "2027"},
+    "create_division": {"name": "Second"},
+    "change_division": {"promoted": 2},
+    "change_division_players": {"remove": [1]},
+    "open_following_season": {"name": "2027", "slug": "2027-28", "starts_on": "2027-01-01"},
     "plan_evening": {"starts_at": "2026-12-07T18:30:00Z", "capacity": 6},
     "change_evening": {"location": "Ben's"},
     "sign_up": {"player": 1, "state": "coming"},
@@ -121,6 +126,9 @@ def fill(people: People) -> dict[str, Any]:
     evening = planned_evenings.plan(access=access, fields={"starts_at": NOW + timedelta(days=7)}, now=NOW)
     return {
         "evening_id": evening.pk,
+        "division_id": divisions.create(
+            access=access, season_id=people.season.pk, fields={"name": "First"}, now=NOW
+        ).pk,
         "member_id": Member.objects.get(user=people.member).pk,
         "player_id": people.players[0].pk,
         "league_id": people.season.league_id,
