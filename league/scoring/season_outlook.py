@@ -37,7 +37,7 @@ from league.scoring.standings import RankingRules, SessionPlace, has_rank, line,
 Verdict = Literal["yes", "tie_break", "no", "undecided"]
 Key = Fraction | float
 
-# How many states all searches of one outlook look at together.
+# How many players all searches of one outlook look at together, in all states that they come through.
 LIMIT = 20_000
 # No rank: behind everybody who has one.
 _NO_RANK = float("inf")
@@ -153,7 +153,7 @@ class _Season:
         # Two players need not be two, where an evening is to be at all.
         self.one_table = left.one_table and len(pasts) > 1
         self.largest = max(2, min(left.largest, len(pasts)) if self.one_table else left.largest)
-        self.states_left = limit
+        self.left_to_look_at = limit
         self.key = cache(self._key)
         self.span = cache(self._span)
         self.sizes = range(2, self.largest + 1)
@@ -310,11 +310,11 @@ class _Season:
             for place in range(1, size)
         )
 
-    def look(self) -> None:
-        """Count one state of a search. Raises _LimitHit when it is one too many."""
-        if self.states_left <= 0:
+    def look(self, players: int) -> None:
+        """Count the players looked at in one state of a search. Raises _LimitHit when they are too many."""
+        if self.left_to_look_at < players:
             raise _LimitHit
-        self.states_left -= 1
+        self.left_to_look_at -= players
 
     # --- Where missed evenings count by the largest table -----------------------------------------------------------
 
@@ -403,11 +403,10 @@ class _Search:
         own = season.span(player, ())
         spans = {other: season.span(other, ()) for other in season.pasts if other != player}
         always = [other for other, span in spans.items() if _is_ahead(span.worst, own.best, strict)]
-        # Those who are ahead in every end and those who are in none: what they get changes nothing.
+        # What those get who are ahead in every end, or in none, changes nothing. The most dangerous come first.
         self.rivals = sorted(
             (other for other, span in spans.items() if other not in always and _is_ahead(span.best, own.worst, strict)),
-            key=lambda other: (spans[other].worst, other),
-            reverse=True,
+            key=lambda other: (spans[other].best, other),
         )
         self.fillers = len(spans) - len(self.rivals)
         # So many rivals ahead are one too many.
@@ -416,11 +415,13 @@ class _Search:
     def found(self, next_place: int | None) -> bool:
         """Whether there is such an end. Raises _LimitHit where the search was cut short without one."""
         later = _Nights(self._nights())
+        if next_place is None and self._at_once():
+            return True
         return self._from([], later if next_place is None else _Nights(self._next_nights(next_place)), later, 0)
 
     def _from(self, known: list[_Night], now: _Nights, later: _Nights, start: int) -> bool:
         """Whether an end that begins with the nights ``known`` is one; the next is of ``now`` from ``start`` on."""
-        self.season.look()
+        self.season.look(1 + len(self.rivals))
         if not self._may_be(known):
             return False
         if len(known) == self.season.left.evenings:
@@ -430,8 +431,15 @@ class _Search:
             self._from([*known, night], later, later, index if now is later else 0) for index, night in now.since(start)
         )
 
+    def _known(self, player: int, known: list[_Night]) -> tuple[_Evening, ...]:
+        return _sorted(tuple(night[player] for night in known))
+
     def _span(self, player: int, known: list[_Night]) -> _Span:
-        return self.season.span(player, _sorted(tuple(night[player] for night in known)))
+        return self.season.span(player, self._known(player, known))
+
+    def _at_once(self) -> bool:
+        """Whether a likely end is one: the whole search finds no other answer, but may take long."""
+        return False
 
     def _may_be(self, known: list[_Night]) -> bool:
         """False where no end is one; with all nights known, whether this one is."""
@@ -462,24 +470,37 @@ class _Best(_Search):
         ahead = sum(_is_ahead(self._span(rival, known).worst, own, self.strict) for rival in self.rivals)
         return ahead < self.too_many
 
+    def _at_once(self) -> bool:
+        known: list[_Night] = []
+        for _evening in range(self.season.left.evenings):
+            # Each evening those who are the greatest danger by then come last.
+            now = {rival: self.season.key(rival, self._known(rival, known)) for rival in self.rivals}
+            order = sorted(self.rivals, key=lambda rival: (now[rival], rival))[: self.season.largest - 1]
+            known.append(self._behind(1, min(self.fillers, self.season.largest - 1 - len(order)), order))
+        return self._may_be(known)
+
+    def _behind(self, plays: int, fillers: int, order: Sequence[int]) -> _Night:
+        """A night on which these rivals have the last places, the first of them the very last."""
+        size = plays + fillers + len(order)
+        return self._night(plays, {rival: size - index for index, rival in enumerate(order)}, size)
+
     def _nights(self) -> Iterator[_Night]:
         for plays in (1, 0):
-            for fillers in range(min(self.fillers, self.season.largest - plays), -1, -1):
-                before = plays + fillers
-                for rivals in range(min(len(self.rivals), self.season.largest - before), -1, -1):
-                    if before + rivals >= 2:
+            for rivals in range(min(len(self.rivals), self.season.largest - plays), -1, -1):
+                for fillers in range(min(self.fillers, self.season.largest - plays - rivals), -1, -1):
+                    if plays + fillers + rivals >= 2:
                         # Who can't be a danger takes the better places.
                         for order in permutations(self.rivals, rivals):
-                            places = {rival: before + 1 + index for index, rival in enumerate(order)}
-                            yield self._night(plays, places, before + rivals)
+                            yield self._behind(plays, fillers, order)
 
     def _next_nights(self, place: int) -> Iterator[_Night]:
         size = self.season.largest
         free = [other for other in range(1, size + 1) if other != place]
         for rivals in range(min(len(self.rivals), size - 1), -1, -1):
             if size - 1 - rivals <= self.fillers:
+                last = free[::-1][:rivals]
                 for order in permutations(self.rivals, rivals):
-                    yield self._night(place, dict(zip(order, free[size - 1 - rivals :], strict=True)), size)
+                    yield self._night(place, dict(zip(order, last, strict=True)), size)
 
 
 class _Worst(_Search):
@@ -492,8 +513,8 @@ class _Worst(_Search):
 
     def _nights(self) -> Iterator[_Night]:
         for plays in (1, 0):
-            for fillers in range(min(self.fillers, self.season.largest - plays), -1, -1):
-                for rivals in range(min(len(self.rivals), self.season.largest - plays - fillers), -1, -1):
+            for rivals in range(min(len(self.rivals), self.season.largest - plays), -1, -1):
+                for fillers in range(min(self.fillers, self.season.largest - plays - rivals), -1, -1):
                     size = plays + fillers + rivals
                     if size >= 2:
                         for there in combinations(self.rivals, rivals):

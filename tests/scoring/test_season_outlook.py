@@ -323,10 +323,13 @@ def test_points_in_the_games_have_no_bounds() -> None:
 
 
 def test_what_the_limit_leaves_open_is_undecided() -> None:
-    played = [{1: 1, 2: 2, 3: 3}, {1: 2, 2: 1, 3: 2}, {1: 2, 2: 2, 3: 1}]
-    found = outlook(played, RankingRules(minimum_sessions=3), evenings=1, largest=3, limit=0)
+    """The season above in which one of two rivals stays ahead: only the search shows it."""
+    behind = [{1: 1, 2: 2, 3: 3}, {1: 2, 2: 1, 3: 3}, {1: 2, 2: 2, 3: 1}]
+    found = outlook(behind, RankingRules(minimum_sessions=3), evenings=1, largest=3, limit=2)
     assert found[3].win.possible == "undecided"
     assert found[3].win.next_undecided
+    # What bounds prove needs no search.
+    assert found[3].top.certain == "no"
 
 
 @pytest.mark.parametrize("points", [(1, 5, 2), (-1,)])
