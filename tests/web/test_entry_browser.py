@@ -74,6 +74,12 @@ def told(page: Page) -> list[str]:
     return page.locator(".entry-told").all_inner_texts()
 
 
+def sent(page: Page, rounds: int) -> None:
+    """Wait until the page shows the server's score sheet with so many rounds."""
+    expect(page.locator("#entry-sheet tbody")).to_have_count(rounds)
+    expect(page.locator(".entry-net")).to_have_text("Everything is stored")
+
+
 def stored() -> list[int]:
     return list(Round.objects.order_by("number").values_list("number", flat=True))
 
@@ -105,13 +111,13 @@ def test_an_evening_on_a_phone_with_and_without_network(page: Page, server: Prod
     assert [line.split() for line in told(phone)] == [
         ["place", "1", "sum", "Σ", "1", "1."],
         ["place", "2", "sum", "Σ", "2", "2."],
-        ["place", "3=", "shared", "sum", "Σ", "3", "3."],
-        ["place", "3=", "shared", "sum", "Σ", "3", "3."],
+        ["place", "3", "=", "shared", "sum", "Σ", "3", "3."],
+        ["place", "3", "=", "shared", "sum", "Σ", "3", "3."],
     ]
     assert stored() == []
     phone.locator(".key.go").tap()
     expect(title).to_have_text("Round 2 of 6")
-    expect(net).to_have_text("Everything is stored")
+    sent(phone, 1)
     expect(phone.locator("#entry-sheet")).to_contain_text("1. Up and Down")
 
     # Nobody at 0: asked about before anything is sent; the same tap once more does not confirm it.
@@ -124,6 +130,7 @@ def test_an_evening_on_a_phone_with_and_without_network(page: Page, server: Prod
     key(phone, "0")
     phone.locator(".key.go").tap()
     expect(title).to_have_text("Round 3 of 6")
+    sent(phone, 2)
 
     # A mistake that was stored: taken back, and its numbers are there again.
     phone.get_by_role("button", name="Undo round 2").tap()
@@ -136,7 +143,7 @@ def test_an_evening_on_a_phone_with_and_without_network(page: Page, server: Prod
     assert told(phone)[3].split() == ["place", "2", "sum", "Σ", "5", "3."]
     phone.locator(".key.go").tap()
     expect(title).to_have_text("Round 3 of 6")
-    expect(net).to_have_text("Everything is stored")
+    sent(phone, 2)
 
     # Without a network: rounds are kept, count on, and outlast a reload of the page.
     phone.context.set_offline(True)
@@ -160,7 +167,7 @@ def test_an_evening_on_a_phone_with_and_without_network(page: Page, server: Prod
     expect(net).to_have_text("3 rounds wait for the network")
     assert stored() == [1, 2]
     phone.context.set_offline(False)
-    expect(net).to_have_text("Everything is stored")
+    sent(phone, 5)
     assert stored() == [1, 2, 3, 4, 5]
 
     assert tap_in(phone, 130, 110, 120, 100) == 16
@@ -172,7 +179,7 @@ def test_an_evening_on_a_phone_with_and_without_network(page: Page, server: Prod
         ["3", "Dora", "Σ", "17"],
         ["4", "Cem", "Σ", "19"],
     ]
-    phone.get_by_role("link", name="Score sheet").click()
+    phone.get_by_role("link", name="Score sheet", exact=True).click()
     expect(title).to_contain_text("Score sheet of")
     session.refresh_from_db()
     assert session.status == SessionStatus.COMPLETE
@@ -229,7 +236,7 @@ def test_two_phones_enter_the_same_round_one_of_them_over_plain_http(page: Page,
     tap_in(keeper, 0, 14, 23, 23)
     tap_in(keeper, 9, 0, 14, 30)
     tap_in(keeper, 80, 60, 50, 70)
-    expect(keeper.locator(".entry-net")).to_have_text("Everything is stored")
+    sent(keeper, 3)
 
     club.away = False
     guest.evaluate("dispatchEvent(new Event('online'))")
@@ -246,7 +253,7 @@ def test_two_phones_enter_the_same_round_one_of_them_over_plain_http(page: Page,
     expect(panel.get_by_role("heading")).to_have_text("Round 3 was entered on two phones")
     panel.get_by_role("button", name="Keep theirs").tap()
     expect(guest.get_by_role("heading", level=1)).to_have_text("Round 4 of 6")
-    expect(net).to_have_text("Everything is stored")
+    sent(guest, 3)
 
     points = [[score.points for score in one.scores.order_by("player")] for one in Round.objects.order_by("number")]
     assert points == [[14, 0, 23, 23], [9, 0, 14, 30], [80, 60, 50, 70]]
@@ -255,6 +262,8 @@ def test_two_phones_enter_the_same_round_one_of_them_over_plain_http(page: Page,
     # The other phone hears of it when it is looked at next.
     keeper.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(keeper.locator("#entry-sheet tbody").first).to_contain_text("14")
+    # Whatever is still on its way through our detour is nothing to wait for.
+    guest.context.unroute_all(behavior="ignoreErrors")
     keeper.context.close()
     guest.context.close()
 
@@ -312,7 +321,7 @@ def test_a_login_that_ends_keeps_the_rounds_and_logging_out_drops_the_page(page:
     phone.context.add_cookies([{"name": "sessionid", "value": login["value"], "url": server.url}])
     phone.goto(address)
     ready(phone)
-    expect(net).to_have_text("Everything is stored")
+    sent(phone, 1)
     assert stored() == [1]
 
     phone.context.set_offline(True)
@@ -327,7 +336,7 @@ def test_a_login_that_ends_keeps_the_rounds_and_logging_out_drops_the_page(page:
     phone.get_by_role("button", name="Log out").tap()
     assert "1 round has not been sent yet." in questions[0]
     phone.context.set_offline(False)
-    expect(net).to_have_text("Everything is stored")
+    sent(phone, 2)
     assert phone.evaluate("caches.keys().then((names) => names.length)") == 1
     phone.get_by_role("button", name="Log out").tap()
     expect(phone.get_by_role("link", name="Log in")).to_be_visible()

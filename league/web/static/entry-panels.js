@@ -92,6 +92,8 @@
     if (round.state === "taken") {
       return frame(
         say(words.twoPhones, { number }),
+        // It was decided already, and something else came between.
+        round.replaces === null ? null : el("p", {}, answer.message),
         versions(round, entry, nameOf),
         answer.maySettle ? null : el("p", {}, words.askKeeper),
         el(
