@@ -17,7 +17,7 @@ from datetime import date
 from itertools import groupby
 from typing import NamedTuple
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from games.catalog import GAMES, GameInfo
@@ -95,6 +95,7 @@ _LINE = (
     "place",
     "points",
 )
+_CHANGE = ("club", "session", "played_on", "player", "board", "family", "mu", "sigma", "value", "results")
 # The players by their ids, not as their rows happen to lie: sums of floats depend on the order.
 _ORDER = ("round__session__played_on", "round__session_id", "round__number", "player_id")
 
@@ -107,13 +108,21 @@ def rated_sessions(club_id: int) -> QuerySet[Session]:
     )
 
 
+class Change(NamedTuple):
+    """A row of `RatingChange`, in the order of `_CHANGE`."""
+
+    session: Position
+    key: Key
+    rated: Rated
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """Some sessions of a replay and the ratings after each; `until` is None behind the last one."""
 
     until: Position | None
     sessions: Sequence[int]
-    changes: Sequence[RatingChange]
+    changes: Sequence[Change]
 
 
 @dataclass(slots=True)
@@ -176,29 +185,18 @@ class Replay:
         for _round, lines in groupby((_Line(*row) for row in rows), key=lambda line: (line.session, line.number)):
             yield list(lines)
 
-    def _rate(self, session_ids: Sequence[int]) -> Iterator[RatingChange]:
+    def _rate(self, session_ids: Sequence[int]) -> Iterator[Change]:
         """The ratings after each of these sessions."""
         rounds = list(self._rounds(Score.objects.filter(round__session__in=session_ids)))
         self._know_games(lines[0].game for lines in rounds)
         self._load(key for lines in rounds for key, _place in self._compared(lines))
-        for session, its_rounds in groupby(rounds, key=lambda lines: (lines[0].played_on, lines[0].session)):
+        for (day, session), its_rounds in groupby(rounds, key=lambda lines: (lines[0].played_on, lines[0].session)):
             touched: dict[Key, str] = {}
             for lines in its_rounds:
                 touched |= self._play(lines)
             for key, rated in self._after(touched):
                 self.latest[key] = rated
-                yield RatingChange(
-                    club_id=self.club_id,
-                    player_id=key.player,
-                    session_id=session[1],
-                    board=key.board,
-                    family=key.family,
-                    played_on=session[0],
-                    mu=rated.mu,
-                    sigma=rated.sigma,
-                    value=rated.value,
-                    results=rated.results,
-                )
+                yield Change(Position(day, session), key, rated)
 
     def _play(self, lines: Sequence[_Line]) -> dict[Key, str]:
         """Rate one round; whose ratings it changes, and of what kind they are."""
@@ -316,10 +314,26 @@ def replay(*, club_id: int, from_day: date) -> Replayed:
             for rows in (stale, old):
                 keys.update(Key(*key) for key in rows.order_by().values_list("player_id", "board", "family").distinct())
                 rows.delete()
-            RatingChange.objects.bulk_create(step.changes)
+            _store(club_id, step.changes)
         if step.until is not None:
             history = RatingChange.objects.filter(_beyond(step.until, "played_on", "session_id"), club=club_id)
     return Replayed(computed, frozenset(keys | computed.latest.keys()))
+
+
+def _store(club_id: int, changes: Sequence[Change]) -> None:
+    """Insert rows of `RatingChange`: without making objects of them, which takes twice the time of all the rest."""
+    known = {field.name: field.column for field in RatingChange._meta.concrete_fields}
+    columns = ", ".join(connection.ops.quote_name(known[name]) for name in _CHANGE)
+    table, marks = connection.ops.quote_name(RatingChange._meta.db_table), ", ".join(["%s"] * len(_CHANGE))
+    day = connection.ops.adapt_datefield_value
+    rows = [
+        (club_id, at.session, day(at.played_on), *key, rated.mu, rated.sigma, rated.value, rated.results)
+        for at, key, rated in changes
+    ]
+    if rows:
+        with connection.cursor() as cursor:
+            # Names from the model, never from input.
+            cursor.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)  # noqa: S608  # nosec B608
 
 
 def settle(replayed: Replayed, *, players: Collection[int]) -> None:
