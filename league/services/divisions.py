@@ -113,9 +113,9 @@ def assign(*, access: Access, season_id: int, places: Mapping[int, int | None], 
         moved = sorted(player for player, division in places.items() if stored.get(player) != division)
         DivisionPlayer.objects.filter(season=season, player_id__in=moved).delete()
         DivisionPlayer.objects.bulk_create(
-            DivisionPlayer(club=access.club, season=season, player_id=player, division_id=places[player])
+            DivisionPlayer(club=access.club, season=season, player_id=player, division_id=division)
             for player in moved
-            if places[player] is not None
+            if (division := places[player]) is not None
         )
         if moved:
             standings.refresh(season=season, players=moved)

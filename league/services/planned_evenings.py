@@ -215,7 +215,7 @@ def _places(_evening: PlannedEvening, field: str, value: object, _now: datetime)
 
 def _season(evening: PlannedEvening, field: str, value: object, _now: datetime) -> _Checked:
     known = Season.objects.filter(club=evening.club_id, status=SeasonStatus.OPEN)
-    if value is None or known.filter(pk=value).exists():
+    if value is None or (isinstance(value, int) and known.filter(pk=value).exists()):
         return value, []
     return None, [Problem((field,), "unknown_season", _("Give the id of an open season of this club, or none."))]
 

@@ -84,7 +84,10 @@ def put(people: People, **names: Division | None) -> None:
     """Ann=division puts her there; names may be given together, as AnnBen."""
     ids = {player.name: player.pk for player in people.players}
     places = {
-        ids[name]: division and division.pk for together, division in names.items() for name in ids if name in together
+        ids[name]: division.pk if division else None
+        for together, division in names.items()
+        for name in ids
+        if name in together
     }
     divisions.assign(access=people.access(people.admin), season_id=people.season.pk, places=places, now=NOW)
 

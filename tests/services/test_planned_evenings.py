@@ -104,7 +104,7 @@ def test_what_is_called_off_stays_and_takes_no_more(people: People) -> None:
 def test_nobody_comes_to_what_is_over(people: People) -> None:
     evening = plan(people)
     access, player = people.access(people.scorekeeper), people.players[0].pk
-    late = {"access": access, "evening_id": evening.pk, "state": "coming", "player_id": player}
+    late: dict[str, Any] = {"access": access, "evening_id": evening.pk, "state": "coming", "player_id": player}
     service.answer(**late, now=SOON + timedelta(hours=12))
     with pytest.raises(Conflict, match="evening_over"):
         service.answer(**{**late, "state": "declined"}, now=SOON + timedelta(hours=12, seconds=1))

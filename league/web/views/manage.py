@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from league.models import ApiToken, Member, Player, Role, Scope, Season, WebhookEndpoint
-from league.services import clubs
+from league.services import clubs, recounts
 from league.services.access import Access
 from league.web.access import club_page
 from league.web.examples import PLACEHOLDER, curl_example
@@ -44,6 +44,8 @@ def overview(request: HttpRequest, access: Access) -> HttpResponseBase:
         "members": Member.objects.filter(club=club).count(),
         "tokens": ApiToken.objects.filter(club=club, revoked_at=None).count(),
         "webhooks": WebhookEndpoint.objects.filter(club=club).count(),
+        "checked_at": recounts.last_checked(club),
+        "alarm": recounts.last_alarm(club),
         "curl": curl_example(request, club, PLACEHOLDER, Scope.RESULTS_WRITE),
     }
     return render(request, "web/manage/overview.html", context)
