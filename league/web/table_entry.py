@@ -232,18 +232,10 @@ def _words() -> dict[str, Any]:
     }
 
 
-def files() -> list[str]:
-    """Addresses of all files that the page of a round needs beside itself."""
-    names = (
-        *("site.css", "entry.css", "logo.svg", "logout.js"),
-        *("entry-rules.js", "entry-queue.js", "entry-panels.js", "entry.js"),
-    )
-    return [static(name) for name in names]
-
-
-def version(of: Iterable[str]) -> str:
-    """What names this release's cache; the names of `of`, the files, change with their contents."""
-    return hashlib.sha256("\n".join([settings.VERSION, *of]).encode()).hexdigest()[:16]
+def version() -> str:
+    """What names this release's cache on the phones: another one with every file of the page that changes."""
+    names = ("entry.css", "entry-rules.js", "entry-queue.js", "entry-panels.js", "entry.js")
+    return hashlib.sha256("\n".join([settings.VERSION, *map(static, names)]).encode()).hexdigest()[:16]
 
 
 # --- From the phone ---------------------------------------------------------------------------------------------------

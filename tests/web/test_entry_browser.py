@@ -145,6 +145,8 @@ def test_an_evening_on_a_phone_with_and_without_network(page: Page, server: Prod
     expect(title).to_have_text("Round 3 of 6")
     sent(phone, 2)
 
+    assert phone.evaluate(_NOT_KEPT) == []
+
     # Without a network: rounds are kept, count on, and outlast a reload of the page.
     phone.context.set_offline(True)
     # At most 16 taps for four numbers of up to three digits: at a tap a second the round takes less than 20 seconds.
@@ -191,6 +193,17 @@ def test_an_evening_on_a_phone_with_and_without_network(page: Page, server: Prod
     ]
     assert mistakes == []
     phone.context.close()
+
+
+# Addresses of scripts and sheets of the page that would be missing without a network.
+_NOT_KEPT = """
+async () => {
+  const wanted = [...document.querySelectorAll("script[src], link[rel~=icon], link[rel=stylesheet]")];
+  const addresses = wanted.map((one) => one.src || one.href);
+  const found = await Promise.all(addresses.map(async (one) => [one, await caches.match(one)]));
+  return found.filter(([, kept]) => !kept).map(([address]) => address);
+}
+"""
 
 
 class PlainHttp:

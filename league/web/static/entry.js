@@ -625,11 +625,15 @@
     if (!window.isSecureContext || !navigator.serviceWorker) return;
     try {
       await navigator.serviceWorker.register(entry.addresses.worker, { scope: entry.addresses.page });
-      keepsPage = true;
       navigator.storage?.persist?.();
     } catch {
-      keepsPage = false;
+      return;
     }
+    // Settled once everything is kept; never where that fails.
+    await navigator.serviceWorker.ready;
+    keepsPage = true;
+    root.dataset.ready = "offline";
+    show();
   };
 
   const logout = document.querySelector("form[data-logout]");
@@ -650,9 +654,9 @@
     root.hidden = false;
     document.body.classList.add("at-table");
     go();
-    await Promise.all([keepPage(), stayAwake()]);
-    root.dataset.ready = keepsPage ? "offline" : "open";
-    show();
+    root.dataset.ready = "open";
+    keepPage();
+    stayAwake();
     await send();
   };
 

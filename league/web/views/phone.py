@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
@@ -63,8 +64,7 @@ def link_take_back(request: HttpRequest, raw: str) -> HttpResponseBase:
 @require_GET
 def worker(request: HttpRequest) -> HttpResponse:
     """The script that keeps the page of a round and its files on the phone; at the root, for its scope is a page."""
-    files = table_entry.files()
-    context = {"files": json.dumps(files), "version": table_entry.version(files)}
+    context = {"static": settings.STATIC_URL, "version": table_entry.version()}
     answer = render(request, "web/entry_worker.js", context, content_type="text/javascript; charset=utf-8")
     # The browser asks by itself whether there is another one; an old one must not stay for a day.
     answer["Cache-Control"] = "no-cache"
