@@ -483,9 +483,7 @@ def rehearse(change: Callable[[], Session], *, access: Access, session_id: int |
         earlier = due.values_list("pk", flat=True).first() or 0
         changed = change()
         mark = due.filter(session=changed, pk__gt=earlier).first()
-        forecast = ratings.UNMOVED
-        if mark is not None:
-            forecast = ratings.foresee(club_id=access.club.pk, from_day=mark.from_day, players=mark.players)
+        rated_after = _rated(mark)
         after = _results(changed.pk)
         sheet = score_sheet(Session.objects.select_related("season__league", "club").get(pk=changed.pk))
         tables_after = {pk: _table(pk) for pk in {*left, changed.season_id} if pk is not None}
@@ -493,7 +491,9 @@ def rehearse(change: Callable[[], Session], *, access: Access, session_id: int |
     before = _results(session_id) if session_id is not None else {}
     tables_before = {pk: _table(pk) for pk in tables_after}
     concerned = {*before, *after}.union(*tables_before.values(), *tables_after.values())
-    players = Player.objects.in_bulk(concerned | {move.key.player for move in forecast.moves or ()})
+    rated_before = _rated(mark)
+    moved = ratings.compare(rated_before, rated_after) if rated_before and rated_after else ()
+    players = Player.objects.in_bulk(concerned | {move.key.player for move in moved})
     found = Season.objects.select_related("league").in_bulk(tables_after)
     return Preview(
         sheet=sheet,
@@ -507,14 +507,19 @@ def rehearse(change: Callable[[], Session], *, access: Access, session_id: int |
             for pk, line in _moved(tables_before[season], tables_after[season])
         ),
         ratings=RatingMoves(
-            forecast.from_day,
-            forecast.moves is not None,
+            mark.from_day if mark is not None else None,
+            mark is None or not (rated_before is None or rated_after is None),
             tuple(
                 RatingMove(players[move.key.player], move.key.board, move.key.family, move.before, move.after)
-                for move in forecast.moves or ()
+                for move in moved
             ),
         ),
     )
+
+
+def _rated(mark: ChangedSession | None) -> ratings.Replay | None:
+    """The ratings that follow from what is stored at the moment, from the day of a change on."""
+    return ratings.foresee(club_id=mark.club_id, from_day=mark.from_day) if mark is not None else None
 
 
 def _results(session_id: int) -> dict[int, Placed]:

@@ -322,7 +322,7 @@ def replay(*, club_id: int, from_day: date) -> Replayed:
 
 def _store(club_id: int, changes: Sequence[Change]) -> None:
     """Insert rows of `RatingChange`: without making objects of them, which takes twice the time of all the rest."""
-    known = {field.name: field.column for field in RatingChange._meta.concrete_fields}
+    known = {field.name: str(field.column) for field in RatingChange._meta.concrete_fields}
     columns = ", ".join(connection.ops.quote_name(known[name]) for name in _CHANGE)
     table, marks = connection.ops.quote_name(RatingChange._meta.db_table), ", ".join(["%s"] * len(_CHANGE))
     day = connection.ops.adapt_datefield_value
@@ -401,6 +401,10 @@ def _of_family(computed: Replay, kind: str, family: str) -> dict[Key, Rated | No
 # --- What a change would move -----------------------------------------------------------------------------------------
 
 
+# Few enough for an instant: nobody else can write while a change is rehearsed.
+FORESEEN = 50
+
+
 @dataclass(frozen=True, slots=True)
 class Moved:
     """A player's rating as it is shown, before and after; None: there is none."""
@@ -410,39 +414,25 @@ class Moved:
     after: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Forecast:
-    """Ratings that a change would move: from which day on they are computed anew (None: not at all), and how.
-
-    `moves` is None where more sessions than `FORESEEN` were played since.
-    """
-
-    from_day: date | None
-    moves: tuple[Moved, ...] | None
-
-
-UNMOVED = Forecast(None, ())
-# As many as are read at a time: an instant.
-FORESEEN = _BATCH
-
-
-def foresee(*, club_id: int, from_day: date, players: Collection[int]) -> Forecast:
-    """What ratings would be once what is stored now is followed from a day on. Stores nothing.
-
-    `players` are the ids of those whose sessions were changed.
-    """
+def foresee(*, club_id: int, from_day: date) -> Replay | None:
+    """The ratings that follow from what is stored now, from a day on; None where more than `FORESEEN` sessions were
+    played since. Stores nothing."""
     later = rated_sessions(club_id).filter(played_on__gte=from_day).order_by().values("pk")
     if later[: FORESEEN + 1].count() > FORESEEN:
-        return Forecast(from_day, None)
+        return None
     computed = Replay(club_id, from_day)
     for _step in computed.steps():
         pass
-    history = RatingChange.objects.filter(club=club_id, played_on__gte=from_day).order_by()
-    keys = {Key(*key) for key in history.values_list("player_id", "board", "family").distinct()}
-    after = _outcome(computed, keys | computed.latest.keys() | _stored_keys(club_id, players))
-    before: dict[Key, int] = {}
-    rows = Rating.objects.filter(club=club_id).values_list("player_id", "board", "family", "value")
-    for player, board, family, shown in rows.iterator(chunk_size=2000):
-        before[Key(player, board, family)] = round(shown)
-    moves = [Moved(key, before.get(key), None if rated is None else round(rated.value)) for key, rated in after.items()]
-    return Forecast(from_day, tuple(sorted((one for one in moves if one.before != one.after), key=lambda one: one.key)))
+    return computed
+
+
+def compare(before: Replay, after: Replay) -> tuple[Moved, ...]:
+    """Whose rating is shown as another number after than before, of two replays from the same day."""
+    keys = before.latest.keys() | after.latest.keys()
+    shown: list[dict[Key, int]] = [
+        {key: round(rated.value) for key, rated in _outcome(one, keys).items() if rated is not None}
+        for one in (before, after)
+    ]
+    earlier, later = shown
+    moves = (Moved(key, earlier.get(key), later.get(key)) for key in sorted(earlier.keys() | later.keys()))
+    return tuple(one for one in moves if one.before != one.after)

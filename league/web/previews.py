@@ -1,16 +1,19 @@
 """What a change would move, as the tables of a page.
 
 Terms: a *move* is one figure before and after; equal ones did not move. Promises: the players of the session come in
-the order of their places afterwards, those of a season in the order of its table.
+the order of their places afterwards, those of a season in the order of its table, those of a board of ratings from the
+highest number afterwards on.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 
 from league.models import Season
 from league.services import rule_words
-from league.services.corrections import Line, Preview, StandingMove
+from league.services.corrections import Line, Preview, RatingMove, RatingMoves, StandingMove
 from league.services.seasons import TableLine, TablePreview
+from league.web.rating_words import board_title
 
 _NOTHING = "\N{EN DASH}"
 # Of a table under other rules: the top, which says most.
@@ -47,11 +50,24 @@ class SeasonMoves:
 
 
 @dataclass(frozen=True, slots=True)
+class BoardMoves:
+    """A board of ratings with the rating of each player who moves."""
+
+    title: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Moves:
-    """A whole preview: place and place sum of the players in the session, and the standings."""
+    """A whole preview: place and place sum of the players in the session, the standings and the ratings.
+
+    `ratings_from` is the day from which on ratings are worked out anew where it is not told whose move; else None.
+    """
 
     players: tuple[Row, ...]
     seasons: tuple[SeasonMoves, ...]
+    boards: tuple[BoardMoves, ...]
+    ratings_from: date | None
 
     @property
     def in_session(self) -> bool:
@@ -60,8 +76,8 @@ class Moves:
 
     @property
     def nothing(self) -> bool:
-        """Whether every place, sum and standing stays."""
-        return not self.seasons and not self.in_session
+        """Whether every place, sum, standing and rating stays."""
+        return not (self.seasons or self.in_session or self.boards or self.ratings_from)
 
 
 def moves(preview: Preview) -> Moves:
@@ -76,7 +92,18 @@ def moves(preview: Preview) -> Moves:
             for one in players
         ),
         seasons=tuple(_seasons(preview)),
+        boards=tuple(_boards(preview.ratings)),
+        ratings_from=None if preview.ratings.is_told else preview.ratings.from_day,
     )
+
+
+def _boards(moves: RatingMoves) -> Iterator[BoardMoves]:
+    found: dict[str, list[RatingMove]] = {}
+    for one in moves.players:
+        found.setdefault(board_title(one.board, one.family, one.player.kind), []).append(one)
+    for title, ones in found.items():
+        ones.sort(key=lambda one: (-(one.after or 0), one.player.name_key))
+        yield BoardMoves(title, tuple(Row(one.player.name, (_move(one.before, one.after),)) for one in ones))
 
 
 def _seasons(preview: Preview) -> Iterator[SeasonMoves]:

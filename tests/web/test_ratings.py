@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 
+import pytest
 from django.test import Client
 
 from league.models import Player, PlayerKind
-from league.services import figures
+from league.services import figures, ratings
 from tests.people import People
 from tests.services.given import record, series
 from tests.services.test_ratings import together
@@ -81,6 +82,26 @@ def test_who_plays_no_more_is_not_on_the_board(people: People, as_user: AsUser) 
     refresh(people)
     Player.objects.filter(pk=people.players[0].pk).update(archived_at="2026-11-30T12:00:00Z")
     assert [row[1] for row in board(as_user(people.member))] == ["Ben provisional"]
+
+
+def test_a_preview_shows_whose_rating_a_void_session_moves(
+    people: People, as_user: AsUser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = record(people, series({"Ann": 1, "Ben": 2}, season=None))
+    record(people, series({"Ben": 1, "Cem": 2}, season=None))
+    refresh(people)
+    address = f"/herzclub/sessions/{session.pk}/void/"
+    shown = {row[1].split()[0]: row[2] for row in board(as_user(people.member))}
+    page = Page(as_user(people.scorekeeper).get(address).content.decode())
+    (table,) = (one for one in page.all("table") if one.text.startswith("Ratings: XXL"))
+    rows = {row[0]: row[1].split() for row in page.rows(table)[1:]}
+    assert {name: words[0] for name, words in rows.items()} == shown
+    # Nothing is known of Ann without it, and of two newcomers the one has what the other lacks.
+    assert rows["Ann"][-1] == "\N{EN DASH}"
+    assert int(rows["Ben"][-1]) + int(rows["Cem"][-1]) == 3000
+    monkeypatch.setattr(ratings, "FORESEEN", 0)
+    text = Page(as_user(people.scorekeeper).get(address).content.decode()).text
+    assert "Ratings are worked out anew from 30 November 2026 on, of everybody who has played since." in text
 
 
 def test_members_alone_read_them(people: People, as_user: AsUser) -> None:

@@ -7,14 +7,13 @@ from urllib.parse import urlencode
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from league.models import ChangedSession, PlayerKind, Rating, RatingBoard, Role
 from league.scoring.ratings import ESTABLISHED
 from league.services.access import Access
 from league.web.access import club_page
-from league.web.figures import family_name
+from league.web.rating_words import board_title
 from league.web.reading import page_number, rights_of
 
 PLAYERS_A_PAGE = 100
@@ -30,13 +29,7 @@ class Tab:
 
     @property
     def title(self) -> str:
-        """What is played, and by whom where it is not people against each other."""
-        name = family_name(self.family)
-        if self.board == RatingBoard.COOPERATIVE and self.kind == PlayerKind.BOT:
-            return _("%(games)s, bots together") % {"games": name}
-        if self.board == RatingBoard.COOPERATIVE:
-            return _("%(games)s, together") % {"games": name}
-        return _("%(games)s, bots") % {"games": name} if self.kind == PlayerKind.BOT else name
+        return board_title(self.board, self.family, self.kind)
 
     @property
     def query(self) -> str:
