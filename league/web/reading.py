@@ -255,15 +255,17 @@ def page_number(request: HttpRequest, name: str) -> int:
     return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) <= 7 else 1
 
 
-def board_rows(season: Season, *, page: int, rights: Rights = GUEST) -> tuple[tuple[BoardRow, ...], int, Pages]:
+def board_rows(
+    season: Season, *, page: int, rights: Rights = GUEST, size: int = PLAYERS_A_PAGE
+) -> tuple[tuple[BoardRow, ...], int, Pages]:
     """One page of the season's table, the number of players in all, and the pages around: one query."""
-    start = (page - 1) * PLAYERS_A_PAGE
+    start = (page - 1) * size
     table = Standing.objects.table(season).annotate(
         players=Window(Count("pk")),
         # Counted over the whole table: the one who shares a rank may stand on the next page.
         sharing=Window(Count("pk"), partition_by=[F("division"), F("unranked"), F("sort_key"), F("tie_position")]),
     )
-    standings: list[Any] = list(table[start : start + PLAYERS_A_PAGE])
+    standings: list[Any] = list(table[start : start + size])
     rows = tuple(
         BoardRow(
             player_id=one.player_id,
@@ -283,7 +285,7 @@ def board_rows(season: Season, *, page: int, rights: Rights = GUEST) -> tuple[tu
         for one in standings
     )
     players = standings[0].players if standings else 0
-    return rows, players, _pages(page, more=players > page * PLAYERS_A_PAGE)
+    return rows, players, _pages(page, more=players > page * size)
 
 
 def session_rows(

@@ -14,10 +14,11 @@ from django.views.decorators.http import require_safe
 from league.models import Club, Confirmation, RankingMetric, SeasonStatus, Session, SessionStatus, User
 from league.models.pushes import push_links
 from league.models.sheets import score_sheet
-from league.services import confirmations, rule_words, setup
+from league.services import confirmations, outlooks, rule_words, setup
 from league.services.access import of_user
-from league.web import addresses, histories, live, reading
+from league.web import addresses, histories, live, prospects, reading
 from league.web.histories import Decision
+from league.web.views.shared_boards import embed_address
 
 # How often a browser asks again, in seconds.
 POLL = 15
@@ -127,6 +128,7 @@ def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> Ht
         "sessions": session_rows,
         "session_pages": session_pages,
         "address": addresses.public(request, request.path),
+        "embed": embed_address(request, found, rights),
         "picture": addresses.public(request, reverse("web:standings-png", args=[club, league, season])),
         "etag": etag or "",
         "poll": POLL,
@@ -184,6 +186,7 @@ def sheet(request: HttpRequest, club: str, session_id: int) -> HttpResponseBase:
         "session": session,
         "sheet": scores,
         "course": live.course(scores),
+        "still_possible": prospects.in_short(outlooks.of_session(session), rights),
         "state": state,
         "pushes": push_links(scores) if rights.member else [],
         "club": session.club,

@@ -7,7 +7,6 @@ members; the archive for owners. Pictures show the public names of players to ev
 import hashlib
 from collections.abc import Iterator, Mapping
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Max
@@ -18,8 +17,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.formats import date_format
-from django.utils.translation import get_language, ngettext, override
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, override
 from django.views.decorators.http import require_http_methods, require_safe
 
 from league.exchange import calendar as calendar_format
@@ -34,16 +33,11 @@ from league.services.errors import Conflict
 from league.web import addresses, calendars, pictures, reading
 from league.web.access import club_page
 from league.web.forms import ArchiveForm
+from league.web.languages import asked_language
 
 ARCHIVE_TYPE = "application/zip"
 # A picture that is a few minutes old does no harm in a chat.
 _PICTURE_SECONDS = 300
-
-
-def _language(request: HttpRequest) -> str:
-    """The language that the address asks for, else the reader's."""
-    asked = request.GET.get("language", "")
-    return asked if asked in dict(settings.LANGUAGES) else (get_language() or "en").split("-")[0]
 
 
 def _kept_back(request: HttpRequest, response: HttpResponseBase, *, public: bool = False) -> HttpResponseBase:
@@ -81,7 +75,7 @@ def _table(
     rows: Iterator[dict[str, Cell]],
 ) -> StreamingHttpResponse:
     """Rows as a file to keep, `kind` csv or json."""
-    language = _language(request)
+    language = asked_language(request)
     if kind == "csv":
         delimiter = request.GET.get("delimiter", "")
         if delimiter not in csv_tables.DELIMITERS:
@@ -132,7 +126,7 @@ def picture(request: HttpRequest, club: str, league: str, season: str, kind: str
     asked = request.GET.get("rows", "")
     rows = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else pictures.USUAL_ROWS
     rows = min(max(rows, 1), pictures.MAXIMUM_ROWS)
-    with override(_language(request)):
+    with override(asked_language(request)):
         shown = _picture(found, rows, theme if theme in pictures.THEMES else "light")
     if kind == "png":
         response = _compared(request, pictures.png(shown), "image/png")
@@ -192,7 +186,7 @@ def _feed(
 ) -> HttpResponseBase:
     """The sessions and planned evenings of the club, or of one season of it."""
     of_season = {} if season is None else {"season": season}
-    with override(_language(request)):
+    with override(asked_language(request)):
         content = calendars.calendar(
             request,
             club=club,
@@ -235,7 +229,7 @@ def calendar(request: HttpRequest, access: Access) -> HttpResponseBase:
     member = Member.objects.select_related("user").get(club=access.club, user=access.actor.user_id)
     arguments = {"club": access.club.slug, "key": calendars.key_of(member)}
     address = addresses.public(request, reverse("web:member-calendar", kwargs=arguments))
-    context = {"club": access.club, "address": f"{address}?language={_language(request)}"}
+    context = {"club": access.club, "address": f"{address}?language={asked_language(request)}"}
     return render(request, "web/calendar.html", context)
 
 
