@@ -33,6 +33,7 @@ _FRONT = 3
 _BEFORE_THE_COMEBACK = 3
 _BIG_TABLE = 6
 _ROW_OF_WINS = 3
+_SEVERAL_ROUNDS = 3
 _MANY_OPPONENTS = 10
 # Fewer than these are a table where the last is the second as well.
 _FEWEST_FOR_LAST = 3
@@ -496,7 +497,8 @@ def _won_by(player: int, sitting: Sitting) -> Iterator[AchievementCode]:
     if len(sitting.places) >= _BIG_TABLE:
         yield "table_of_six"
     others = [total for other, total in sitting.sums.items() if other != player and other in sitting.places]
-    if player in sitting.sums and others and min(others) - sitting.sums[player] == 1:
+    several = len(sitting.rounds) >= _SEVERAL_ROUNDS  # of a single one the next is always one behind
+    if several and player in sitting.sums and others and min(others) - sitting.sums[player] == 1:
         yield "photo_finish"
     own = [score.place for one in sitting.rounds for score in one.scores if score.player == player]
     if (

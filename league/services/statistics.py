@@ -53,7 +53,7 @@ from league.services.ratings import rated_sessions
 ACHIEVEMENTS: Mapping[AchievementCode, tuple[str | Promise, str | Promise]] = {
     "first_win": (_("First win"), _("Won a session.")),
     "hat_trick": (_("Hat-trick"), _("Won three sessions in a row.")),
-    "photo_finish": (_("Photo finish"), _("Won a session by one in the sum of places.")),
+    "photo_finish": (_("Photo finish"), _("Won a session of three games or more by one in the sum of places.")),
     "comeback": (_("Comeback"), _("Was last after three games and won the session.")),
     "table_of_six": (_("King of the big table"), _("Won a session against five others or more.")),
     "perfect_evening": (_("Perfect evening"), _("Won every game of an evening of Pure XXL.")),

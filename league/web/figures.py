@@ -7,7 +7,7 @@ read when a page is shown, so that figures of an erased player bear the neutral 
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from django.db.models import QuerySet
@@ -298,6 +298,10 @@ def _histogram(title: str, counts: Sequence[int]) -> BarChart | None:
     return charts.bar_chart(title, bars, heading=_("Place"), counted=_("How often"))
 
 
+def _monday(day: date) -> date:
+    return day - timedelta(days=day.weekday())
+
+
 def _streaks(figures: PlayerFigures, today: date) -> list[StreakLine]:
     def line(name: str, longest: Run | None, current: Run | None) -> StreakLine:
         now = current["length"] if current is not None else 0
@@ -308,7 +312,7 @@ def _streaks(figures: PlayerFigures, today: date) -> list[StreakLine]:
     its = figures["streaks"]
     weeks = its["weeks"]["current"]
     # Nobody says that a run of weeks is over, but the calendar.
-    if weeks is not None and (today - day_of(weeks["until"])).days > 6 + today.weekday():
+    if weeks is not None and _monday(today) - _monday(day_of(weeks["until"])) > timedelta(weeks=1):
         weeks = None
     return [
         line(_("Wins in a row"), its["wins"]["longest"], its["wins"]["current"]),

@@ -264,10 +264,17 @@ def test_first_win_and_hat_trick_are_dated() -> None:
 
 
 def test_photo_finish() -> None:
-    assert "photo_finish" in codes(ANN, sitting({ANN: 1, BEN: 2, CEM: 3}, sums={ANN: 9, BEN: 10, CEM: 17}))
-    assert "photo_finish" not in codes(ANN, sitting({ANN: 1, BEN: 2, CEM: 3}, sums={ANN: 9, BEN: 11, CEM: 16}))
-    # Level is no finish by one.
-    assert "photo_finish" not in codes(ANN, sitting({ANN: 1, BEN: 1, CEM: 3}, sums={ANN: 9, BEN: 9, CEM: 10}))
+    three = [by_places(number, {ANN: 1, BEN: 2, CEM: 3}) for number in (1, 2, 3)]
+
+    def won(rounds: Sequence[Played], **sums: int) -> set[str]:
+        by_id = {ANN: sums["ann"], BEN: sums["ben"], CEM: sums["cem"]}
+        places = dict(zip(by_id, places_of(list(by_id.values()), high_wins=False), strict=True))
+        return set(codes(ANN, sitting(places, *rounds, sums=by_id)))
+
+    assert "photo_finish" in won(three, ann=5, ben=6, cem=7)
+    assert "photo_finish" not in won(three, ann=4, ben=6, cem=8)
+    assert "photo_finish" not in won(three, ann=5, ben=5, cem=8), "level is no finish by one"
+    assert "photo_finish" not in won(three[:2], ann=3, ben=4, cem=5)
 
 
 def test_table_of_six() -> None:
