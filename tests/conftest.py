@@ -177,9 +177,11 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> "Run":
 def _browser() -> "Iterator[Browser]":
     import os
 
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
     from tests import browser
+
+    expect.set_options(timeout=30_000)  # as for all else that a page is waited for: other runs take the processor
 
     # Playwright keeps an event loop in this thread, where Django then suspects asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
@@ -194,7 +196,7 @@ def _browser() -> "Iterator[Browser]":
 def page(_browser: "Browser", server: "Product") -> "Iterator[Page]":
     """An empty page of a real browser in a fresh profile; its addresses begin at the running product."""
     context = _browser.new_context(base_url=server.url)
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(30_000)
     yield context.new_page()
     context.close()
 

@@ -1,9 +1,9 @@
 """`make test`: every check and every test, with the time that each step takes.
 
 First all the checks that need no server, side by side, and beside them the tests that touch no database; once the
-checks are through, the tests on PostgreSQL and Valkey, and beside them those on SQLite (less what no database can
-change, tests/conftest.py). Every step runs whatever became of the others, and any failure gives exit status 1. Names
-of steps as arguments run only those: `python -m tests.run ruff mypy`.
+checks are through, the tests on PostgreSQL and Valkey, and beside them those of the pages and those on SQLite (less
+what no database can change, tests/conftest.py). Every step runs whatever became of the others, and any failure gives
+exit status 1. Names of steps as arguments run only those: `python -m tests.run ruff mypy`.
 """
 
 import os
@@ -70,9 +70,12 @@ def checks(data: str) -> list[Step]:
 def tests() -> list[Step]:
     """The steps of pytest, which starts and stops the servers it needs itself (tests/conftest.py)."""
     command = [sys.executable, "-m", "pytest", "--durations=10", "--durations-min=3"]
+    database = [*command, "--only-database"]
     return [
-        Step("postgresql", [*command, "--only-database"], {"TISCHLIGA_TEST_DB": ""}),
-        Step("sqlite", [*command, "--only-database"], {"TISCHLIGA_TEST_DB": "sqlite"}),
+        # With the pages and all that a browser does in one run, PostgreSQL's would end long after the others.
+        Step("postgresql", [*database, "--ignore=tests/web"], {"TISCHLIGA_TEST_DB": ""}),
+        Step("pages", [*database, "tests/web"], {"TISCHLIGA_TEST_DB": ""}),
+        Step("sqlite", [*database, "--ignore=tests/web"], {"TISCHLIGA_TEST_DB": "sqlite"}),
         Step("no-database", [*command, "--without-database"]),
     ]
 
@@ -90,7 +93,7 @@ def main(names: Sequence[str]) -> int:
             return 2
         cheap, dear = ([step for step in steps if not names or step.name in names] for steps in (cheap, dear))
         problem = _what_is_missing() if dear else ""
-        # Much of a run is waiting for processes, so that three share two cores well.
+        # Much of a run is waiting for processes, so that four share two cores well.
         at_once = [step for step in dear if step.name == "no-database" and len(dear) > 1 and not problem]
         started = {step.name: pool.submit(_quietly, step) for step in at_once}
         failed = _side_by_side(cheap)

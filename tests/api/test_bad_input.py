@@ -110,6 +110,8 @@ def ids(filled: Filled, db: None) -> dict[str, Any]:
     return filled.ids
 
 
+# Refused as they are read: none of them comes as far as a database.
+@pytest.mark.one_database
 @pytest.mark.parametrize("route", ROUTES, ids=[route.operation for route in ROUTES])
 def test_bodies_that_are_none(its: Program, ids: dict[str, Any], route: Route) -> None:
     address = route.at("herzclub", ids)

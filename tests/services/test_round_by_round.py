@@ -235,7 +235,7 @@ def _play(people: People, story: Story, rules: dict[str, Any]) -> Session:
     return session
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     story=stories(),
     rules=st.fixed_dictionaries(

@@ -32,7 +32,7 @@ def another(page: Page, server: Product, **options: object) -> Page:
     browser = page.context.browser
     assert browser is not None
     context: BrowserContext = browser.new_context(base_url=server.url, **options)  # type: ignore[arg-type]
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(30_000)
     return context.new_page()
 
 
