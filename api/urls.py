@@ -15,6 +15,7 @@ from api.views import (
     imports,
     invites,
     journal,
+    outlook,
     players,
     ratings,
     results,
@@ -56,6 +57,7 @@ _session: list[URLPattern | URLResolver] = [
     path("players/", sessions.SessionPlayersView.as_view(), name="session-players"),
     path("players/<id:player_id>/leave/", sessions.LeaveView.as_view(), name="leave"),
     path("end/", sessions.EndView.as_view(), name="end"),
+    path("outlook/", outlook.SessionOutlookView.as_view(), name="session-outlook"),
     path("bg-stats-links/", exports.BgStatsLinksView.as_view(), name="bg-stats-links"),
     path("table-links/", table_links.TableLinksView.as_view(), name="table-links"),
     path("table-links/<id:table_link_id>/", table_links.TableLinkDetailView.as_view(), name="table-link"),
@@ -90,11 +92,11 @@ _club: list[URLPattern | URLResolver] = [
     path("seasons/<id:season_id>/", seasons.SeasonDetailView.as_view(), name="season"),
     path("seasons/<id:season_id>/rules/", seasons.RulesVersionsView.as_view(), name="season-rules"),
     path("seasons/<id:season_id>/standings/", seasons.StandingsView.as_view(), name="standings"),
+    path("seasons/<id:season_id>/standings/<id:player_id>/", outlook.ExplanationView.as_view(), name="explanation"),
+    path("seasons/<id:season_id>/outlook/", outlook.SeasonOutlookView.as_view(), name="season-outlook"),
     path("seasons/<id:season_id>/standings/csv/", exports.StandingsTableView.as_view(), name="standings-csv"),
     path("seasons/<id:season_id>/divisions/", divisions.DivisionsView.as_view(), name="divisions"),
-    path(
-        "seasons/<id:season_id>/divisions/<id:division_id>/", divisions.DivisionDetailView.as_view(), name="division"
-    ),
+    path("seasons/<id:season_id>/divisions/<id:division_id>/", divisions.DivisionDetailView.as_view(), name="division"),
     path(
         "seasons/<id:season_id>/divisions/<id:division_id>/players/",
         divisions.DivisionPlayersView.as_view(),

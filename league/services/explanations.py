@@ -20,11 +20,11 @@ from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.models import Confirmation, Player, RankingMetric, Season, SessionResult, SessionStatus, Standing
+from league.models import Confirmation, Player, Season, Seat, SessionResult, SessionStatus, Standing
 from league.models.seasons import TieBreakCode
 from league.scoring import ties
 from league.scoring.explanations import Derivation, DerivedItem, derive
-from league.services import standings
+from league.services import rule_words, standings
 from league.services.errors import NotFound
 from league.services.wording import SENTENCES
 
@@ -90,7 +90,8 @@ def explain(*, season: Season, player_id: int, naming: Naming) -> Explanation:
     player = Player.objects.filter(club=season.club_id, pk=player_id).first()
     left_out = _left_out(season, player_id)
     own = Standing.objects.filter(season=season, player=player_id).first()
-    if player is None or (own is None and not left_out):
+    sat = Seat.objects.filter(session__season=season, session__voided_at=None, player=player_id)
+    if player is None or (own is None and not sat.exists()):
         raise NotFound(player_id)
     if own is None:
         text = _("%(player)s does not stand in this table: no session of theirs counts.") % {"player": naming(player)}
@@ -122,15 +123,6 @@ def explain(*, season: Season, player_id: int, naming: Naming) -> Explanation:
         left_out=left_out,
         text=_standing_told(season, line, len(ranked), sharing, naming),
     )
-
-
-def value_told(season: Season, value: float | Fraction) -> str:
-    """A value of the table in words: averages and weighted places with two decimals, sums as they are."""
-    weighted = season.table_weight in {"relative", "midpoint"}
-    exact = Fraction(value).limit_denominator(10**6)
-    if season.ranking_metric == RankingMetric.PLACE_AVERAGE or weighted or exact.denominator > 1:
-        return number_format(round(float(value), 2), decimal_pos=2)
-    return number_format(int(exact))
 
 
 # --- Where the player stands ----------------------------------------------------------------------------------------
@@ -173,8 +165,8 @@ class _Pairs:
         words = {
             "above": self.naming(above.player),
             "below": self.naming(below.player),
-            "above_value": value_told(self.season, above.value),
-            "below_value": value_told(self.season, below.value),
+            "above_value": rule_words.value_told(self.season, above.value),
+            "below_value": rule_words.value_told(self.season, below.value),
         }
         if above.sort_key != below.sort_key:
             text = _("%(above)s stands before %(below)s by the value: %(above_value)s against %(below_value)s.")
