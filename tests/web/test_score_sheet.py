@@ -41,7 +41,7 @@ def first_round(people: People, ann: dict[str, int], ben: dict[str, int], *, con
 def test_shows_points_places_and_running_sums(evenings: list[Session], client: Client) -> None:
     page = sheet_of(client, evenings[1])
 
-    rows = page.rows(page.one("table"))
+    rows = page.rows(next(page.all("table")))
     assert rows[0] == ["Ben", "Cem", "Dora", "Eva", "Ann"]
     assert [row[0] for row in rows[1:13:2]] == [
         "1. Up and Down (the draw pile ran out)",
