@@ -3,8 +3,7 @@
 Terms: a *changed session* is the row that says so (`league/models/figures.py`); to *ring* is to call a worker, as in
 `jobs.py`. Promises: the row is written in the transaction of the change (`session_rows.py`) and goes in that of the new
 figures, so that a lost message or a dead worker delays figures and never leaves them wrong; one worker at a time
-computes for a club.
-Never: keeps a request waiting, or an import: figures follow when it is over.
+computes for a club. Never: keeps a request waiting, or an import: figures follow when it is over.
 """
 
 import fcntl
@@ -124,14 +123,14 @@ def _importing() -> set[int]:
 
 def _due(club_id: int) -> _Due | None:
     rows: list[int] = []
-    days: list[date] = []
+    first = date.max
     players: set[int] = set()
     changes = ChangedSession.objects.filter(club=club_id).order_by("pk").values_list("pk", "from_day", "players")
     for pk, day, its_players in changes.iterator(chunk_size=2000):
         rows.append(pk)
-        days[:] = [min([*days, day])]
+        first = min(first, day)
         players.update(its_players)
-    return _Due(rows, days[0], frozenset(players)) if rows else None
+    return _Due(rows, first, frozenset(players)) if rows else None
 
 
 def _forget(rows: Collection[int]) -> None:
