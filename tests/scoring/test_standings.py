@@ -408,3 +408,12 @@ def test_how_far_a_result_reaches() -> None:
     assert RankingRules(tie_breaks=("direct", "opponents")).reaches_everybody
     assert by("place_sum", absence="last").reaches_everybody
     assert by("game_points", absence="average").reaches_everybody
+
+
+def test_when_a_line_follows_from_the_line_before() -> None:
+    """Where nothing is dropped and values are whole numbers: what is stored of a line is exact then."""
+    additive = [by("place_average"), by("wins", table_weight="opponents"), by("game_points", tie_breaks=("opponents",))]
+    assert all(rules.is_additive for rules in additive)
+    for changes in ({"drop_worst": 1}, {"count_best": 1}, {"absence": "last"}, {"table_weight": "relative"}):
+        assert not by("place_sum", **changes).is_additive
+    assert not by("place_average", table_weight="midpoint").is_additive

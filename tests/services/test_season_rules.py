@@ -437,6 +437,26 @@ def test_tables(people: People, changes: dict[str, Any], expected: list[tuple[in
     assert [one[2] for one in found] == pytest.approx([one[2] for one in expected])
 
 
+@pytest.mark.parametrize(
+    ("weight", "values"),
+    [
+        # Second of three, four and five, one after the other: 1/2, + 1/3, + 1/4.
+        ("relative", [1 / 2, 5 / 6, 13 / 12]),
+        # 1.5/3, + 1.5/4, + 1.5/5.
+        ("midpoint", [1 / 2, 7 / 8, 47 / 40]),
+    ],
+)
+def test_weighted_places_are_added_up_exactly(people: People, weight: str, values: list[float]) -> None:
+    _change(people, ranking_metric="place_sum", table_weight=weight)
+    found = []
+    for players in (3, 4, 5):
+        others = ("Ben", "Cem", "Dora", "Eva")[: players - 1]
+        places = [1, *range(3, players + 1)]
+        record(people, series({"Ann": 2, **dict(zip(others, places, strict=True))}))
+        found.append(Standing.objects.get(player__name="Ann", season=people.season).value)
+    assert found == pytest.approx(values)
+
+
 def test_who_has_no_rank_breaks_no_tie(people: People) -> None:
     """Ann and Ben have a mean of 3/2 each and Ann won once of twice, was before Ben: they met, but never Cem, who has
     3/2, too, and too few sessions."""
