@@ -25,6 +25,10 @@ from league.models import Division, DivisionPlayer, Season
 from league.services import divisions as service
 
 
+# One shape for both answers, which the description has by one name.
+_PLAYERS = page_of(DivisionPlayerSerializer)
+
+
 class _SeasonView(ClubView):
     def division(self, season_id: int, division_id: int) -> Division:
         """The division of that season. Raises Http404."""
@@ -99,7 +103,7 @@ class DivisionPlayersView(_SeasonView):
         operation_id="list_division_players",
         summary=_("List the players of a division"),
         parameters=[PageQuerySerializer],
-        responses=page_of(DivisionPlayerSerializer),
+        responses=_PLAYERS,
     )
     def get(self, request: Request, club: str, season_id: int, division_id: int) -> Response:
         division = self.division(season_id, division_id)
@@ -110,7 +114,7 @@ class DivisionPlayersView(_SeasonView):
         operation_id="change_division_players",
         summary=_("Put players into a division, or take them out"),
         request=DivisionPlayersChangeSerializer,
-        responses=page_of(DivisionPlayerSerializer),
+        responses=_PLAYERS,
     )
     def patch(self, request: Request, club: str, season_id: int, division_id: int) -> Response:
         values = self.body(DivisionPlayersChangeSerializer)

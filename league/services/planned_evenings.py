@@ -89,12 +89,11 @@ def answer(*, access: Access, evening_id: int, state: str, player_id: int | None
     `player_id` None: the member's own player. Who wants to come where no place is free waits. Raises Conflict for an
     evening that is called off or over, InputError for a player who can't come, Forbidden for another's player.
     """
-    if state not in ANSWERS:
-        raise InputError([not_a_choice(("state",), "unknown_choice", [one.value for one in ANSWERS])])
     with transaction.atomic():
-        # Before the evening is looked for: to a stranger's player it is not there either.
-        player = _player(access, player_id)
         evening = _locked(access, evening_id)
+        if state not in ANSWERS:
+            raise InputError([not_a_choice(("state",), "unknown_choice", [one.value for one in ANSWERS])])
+        player = _player(access, player_id)
         _check_on(evening)
         if now > evening.starts_at + OVER_AFTER:
             raise Conflict("evening_over", _("This evening is over."))
