@@ -95,6 +95,7 @@ def test_an_evening_on_a_phone_with_and_without_network(page: Page, server: Prod
     ready(phone)
     title, net = phone.get_by_role("heading", level=1), phone.locator(".entry-net")
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    expect(phone.locator("#table-entry")).to_have_attribute("data-awake", "yes")
     # All of it is on the screen at once, the large key too.
     expect(phone.locator(".key.go")).to_be_in_viewport(ratio=1)
     expect(phone.get_by_label("Ann", exact=True)).to_have_attribute("inputmode", "none")

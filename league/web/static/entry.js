@@ -325,7 +325,7 @@
 
   const lastRound = () => {
     const last = known().get(number - 1) && number === following() ? number - 1 : 0;
-    if (!last) { parts.last.replaceChildren(); return; }
+    if (!last || queue.held) { parts.last.replaceChildren(); return; }
     parts.last.replaceChildren(el(
       "button",
       { type: "button", class: "second", disabled: busy || queue.sending !== "", onclick: () => undo(last) },
@@ -587,7 +587,7 @@
     const data = next.getElementById("entry-data");
     if (data) {
       const found = JSON.parse(data.textContent);
-      // An answer of the worker's cache, or one that was overtaken, is no news.
+      // One that was overtaken on its way is no news.
       if (found.revision < entry.revision) return;
       entry = found;
       await queue.settle(entry.rounds.length + 1);
@@ -658,6 +658,8 @@
     keepPage();
     stayAwake();
     await send();
+    // With a slow network the page may be the one that was kept.
+    if (navigator.serviceWorker?.controller) await refresh();
   };
 
   addEventListener("online", () => { queue.trouble = queue.trouble === "offline" ? "" : queue.trouble; show(); send().then(refresh); });

@@ -34,7 +34,8 @@ const page = async (event) => {
     event.waitUntil(keep(answer.clone()).catch(() => undefined));
     return answer;
   });
-  if (!earlier) return asked;
+  // The page's own script asks for news: what was kept is none.
+  if (!earlier || event.request.mode !== "navigate") return asked;
   const late = new Promise((resolve) => { setTimeout(() => resolve(earlier), PATIENCE); });
   return Promise.race([asked.catch(() => earlier), late]);
 };
