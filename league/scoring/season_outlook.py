@@ -32,7 +32,7 @@ from functools import cache
 from itertools import combinations, count, permutations
 from typing import Literal
 
-from league.scoring.standings import RankingRules, SessionPlace, has_rank, line, place_value
+from league.scoring.standings import RankingRules, SessionPlace, StandingLine, add, has_rank, line, place_value
 
 Verdict = Literal["yes", "tie_break", "no", "undecided"]
 Key = Fraction | float
@@ -156,6 +156,7 @@ class _Season:
         self.left_to_look_at = limit
         self.key = cache(self._key)
         self.span = cache(self._span)
+        self.line = cache(self._line)
         self.sizes = range(2, self.largest + 1)
         evenings = [_Evening(place, size) for size in self.sizes for place in range(1, size + 1)]
         missed = [_Evening(0, size) for size in self.sizes]
@@ -176,17 +177,28 @@ class _Season:
 
     def _key(self, player: int, future: tuple[_Evening, ...]) -> Key:
         """The key of a player after these evenings; their order changes nothing."""
-        results, days = list(self.pasts[player].results), dict(self.days)
-        for number, evening in enumerate(future):
-            day = _FIRST_DAY_LEFT + timedelta(days=number)
-            days[day] = evening.players
-            if evening.place:
-                session = _FIRST_SESSION_LEFT + number
-                results.append(SessionPlace(player, session, day, evening.place, evening.players))
-        told = line(player, results, days, self.rules)
+        told = self.line(player, future) if self.rules.is_additive else self._counted_anew(player, future)
         if not has_rank(told.sessions, told.counted, self.rules):
             return _NO_RANK
         return self.sign * told.value
+
+    def _line(self, player: int, future: tuple[_Evening, ...]) -> StandingLine:
+        """The line of a player under additive rules: one evening more than a line known before."""
+        if not future:
+            return self._counted_anew(player, ())
+        before = self.line(player, future[:-1])
+        if not future[-1].place:
+            return before
+        return add(before, _result(player, len(future), future[-1]), self.rules)
+
+    def _counted_anew(self, player: int, future: tuple[_Evening, ...]) -> StandingLine:
+        results, days = list(self.pasts[player].results), dict(self.days)
+        for number, evening in enumerate(future):
+            result = _result(player, number, evening)
+            days[result.played_on] = evening.players
+            if evening.place:
+                results.append(result)
+        return line(player, results, days, self.rules)
 
     def _span(self, player: int, known: tuple[_Evening, ...]) -> _Span:
         """The best and the worst key with these evenings known and the others free."""
@@ -362,6 +374,12 @@ class _Season:
                         )
                     ),
                 )
+
+
+def _result(player: int, number: int, evening: _Evening) -> SessionPlace:
+    """The session of an evening left, on a day of its own behind all that was played."""
+    day = _FIRST_DAY_LEFT + timedelta(days=number)
+    return SessionPlace(player, _FIRST_SESSION_LEFT + number, day, evening.place, evening.players)
 
 
 def _sorted(future: tuple[_Evening, ...]) -> tuple[_Evening, ...]:
