@@ -1,4 +1,4 @@
-"""Pages that anyone may read where a season is public: clubs, leaderboards, score sheets."""
+"""Pages that anyone may read where a season is public: sessions, leaderboards, score sheets."""
 
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -50,34 +50,6 @@ def home(request: HttpRequest) -> HttpResponseBase:
     clubs = reading.my_clubs(request.user) if request.user.is_authenticated else ()
     page = render(request, "web/home.html", {"clubs": clubs, "seasons": reading.public_seasons()})
     return _fresh(request, page, None)
-
-
-@require_safe
-@gzip_page
-def club(request: HttpRequest, club: str) -> HttpResponseBase:
-    """A club's seasons and last sessions; before them what waits for the reader, and for those who may enter rounds
-    the sessions that go on."""
-    found, rights = reading.club_page(reader=request.user, slug=club)
-    sessions = reading.club_sessions(found, rights)
-    going_on: tuple[reading.SessionRow, ...] = ()
-    if rights.write:
-        open_ones = sessions.filter(status=SessionStatus.OPEN)
-        going_on, _pages = reading.session_rows(open_ones, page=1, rights=rights, size=50)
-        sessions = sessions.exclude(status=SessionStatus.OPEN)
-    undecided: tuple[reading.SessionRow, ...] = ()
-    if rights.member:
-        waiting = reading.undecided_sessions(found, rights, request.user)
-        undecided, _pages = reading.session_rows(waiting, page=1, rights=rights, size=20)
-    rows, _pages = reading.session_rows(sessions, page=1, rights=rights, size=10)
-    context = {
-        "club": found,
-        "rights": rights,
-        "undecided": undecided,
-        "seasons": reading.club_seasons(found, rights),
-        "going_on": going_on,
-        "sessions": rows,
-    }
-    return _fresh(request, _page(request, "web/club.html", context), None)
 
 
 @require_safe

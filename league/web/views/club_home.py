@@ -4,6 +4,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.cache import patch_cache_control
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from league.models import SessionStatus
@@ -15,6 +16,7 @@ _LAST = 10
 
 
 @require_safe
+@gzip_page
 def club(request: HttpRequest, club: str) -> HttpResponseBase:
     """What waits for the reader, what goes on, the next evening, the leaders of the seasons, the last sessions."""
     now = timezone.now()

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.utils.cache import patch_cache_control
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from league.models import Player, Role, Seat
@@ -21,6 +22,7 @@ _SEARCH_LENGTH = 60
 
 
 @require_safe
+@gzip_page
 @club_page(Role.MEMBER)
 def profiles(request: HttpRequest, access: Access) -> HttpResponseBase:
     """The people of the club, and how those who play most fare against each other."""
@@ -40,6 +42,7 @@ def profiles(request: HttpRequest, access: Access) -> HttpResponseBase:
 
 
 @require_safe
+@gzip_page
 @club_page(Role.MEMBER)
 def profile(request: HttpRequest, access: Access, player_id: int) -> HttpResponseBase:
     """One player: form, places, opponents, games, streaks, achievements, ratings, seasons."""
@@ -63,6 +66,7 @@ def profile(request: HttpRequest, access: Access, player_id: int) -> HttpRespons
 
 
 @require_safe
+@gzip_page
 @club_page(Role.MEMBER)
 def played_games(request: HttpRequest, access: Access) -> HttpResponseBase:
     """All games that the club can log, those that it plays most first."""
@@ -72,6 +76,7 @@ def played_games(request: HttpRequest, access: Access) -> HttpResponseBase:
 
 
 @require_safe
+@gzip_page
 @club_page(Role.MEMBER)
 def played_game(request: HttpRequest, access: Access, key: str) -> HttpResponseBase:
     """One game: records, seats, who plays it most and best."""
@@ -88,6 +93,7 @@ def played_game(request: HttpRequest, access: Access, key: str) -> HttpResponseB
 
 
 @require_safe
+@gzip_page
 @club_page(Role.MEMBER)
 def bots(request: HttpRequest, access: Access) -> HttpResponseBase:
     """The bots' leaderboard."""
@@ -97,6 +103,7 @@ def bots(request: HttpRequest, access: Access) -> HttpResponseBase:
 
 
 @require_safe
+@gzip_page
 def hall_of_fame(request: HttpRequest, club: str) -> HttpResponseBase:
     """The winners of closed seasons; for members the best of all times as well."""
     found, rights = reading.club_page(reader=request.user, slug=club)
