@@ -30,6 +30,9 @@ SERVICES: dict[str, Any] = FILE["services"]
 ONE_SHOTS = ("secrets", "migrate")
 LASTING = tuple(name for name in SERVICES if name not in ONE_SHOTS)
 
+# A test may start all of the services, each of which has the patience of `wait_for`.
+pytestmark = pytest.mark.timeout(300)
+
 
 def interpolated(value: Any) -> Any:
     """Compose's `${NAME:-default}` with no variable set; the innermost first."""
@@ -132,7 +135,7 @@ class Composition:
         kind, *words = SERVICES[name]["healthcheck"]["test"]
         assert kind == "CMD"
         checked = subprocess.run(
-            self.command(name, words), **self.arguments(name), capture_output=True, check=False, timeout=30
+            self.command(name, words), **self.arguments(name), capture_output=True, check=False, timeout=90
         )
         return checked.returncode == 0
 
