@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db.models import F
+from django.test import Client
 
 from league.models import AuditEvent, League, Player, Season, Standing
 from league.services import recounts, standings
@@ -96,3 +97,20 @@ def test_by_command(season: Season, people: People, capsys: pytest.CaptureFixtur
     with pytest.raises(CommandError, match="differed"):
         call_command("check_standings")
     call_command("check_standings")
+
+
+def test_the_overview_tells_admins(season: Season, people: People) -> None:
+    client = Client()
+    client.force_login(people.admin)
+
+    def told() -> str:
+        return " ".join(client.get("/herzclub/manage/").content.decode().split())
+
+    assert "are counted from scratch each night" in told()
+    recounts.check(season_id=season.pk, now=NIGHT)
+    assert "last on 1 Dec 2026" in told() and "No table ever differed" in told()
+    spoil(season)
+    recounts.check(season_id=season.pk, now=NIGHT + timedelta(days=1))
+    assert "was not what the results add up to" in told()
+    client.force_login(people.scorekeeper)
+    assert "recount" not in told()
