@@ -14,9 +14,9 @@ from django.db import transaction
 from tqdm import tqdm
 
 from games.catalog import GAMES, GameInfo
-from league.models import Player, PlayerKind, Role, Scope, SessionFormat, SessionStatus, User
+from league.models import Player, PlayerKind, Role, Scope, SessionFormat, SessionStatus, SignUpState, User
 from league.scoring.sessions import PURE_XXL
-from league.services import bot_matches, clubs, players, results, seasons, tokens
+from league.services import bot_matches, clubs, planned_evenings, players, results, seasons, tokens
 from league.services.access import Access, Actor
 from league.services.bot_matches import BotMatchInput
 from league.services.results import RoundInput, ScoreInput, SeatInput, SessionInput
@@ -29,6 +29,7 @@ _PEOPLE = ("Ann", "Ben", "Cem", "Dora", "Eva", "Finn", "Gül", "Henrik")
 _BOTS = ("Robo Rot", "Robo Gelb", "Robo Grün", "Robo Blau")
 _ACCOUNTS = (("owner", Role.OWNER), ("scorekeeper", Role.SCOREKEEPER), ("member", Role.MEMBER))
 _EVENINGS = 8
+_COMING = 5
 
 
 def fill(*, save: Callable[[Sequence[str]], None], now: datetime, progress: bool = False) -> None:
@@ -54,6 +55,7 @@ def fill(*, save: Callable[[Sequence[str]], None], now: datetime, progress: bool
         evenings = list(_evenings(people, season.pk))
         for evening in tqdm(evenings, desc="Demo club", unit="evening", disable=not progress, leave=False):
             results.record(access=access, data=evening, confirm=frozenset(), now=now)
+        _plan_the_next(access, season.pk, people, now)
         bot_matches.request(
             access=access,
             data=BotMatchInput(game="xxl-6", players=tuple(bot.pk for bot in bots), seed=7, deals=4),
@@ -64,6 +66,26 @@ def fill(*, save: Callable[[Sequence[str]], None], now: datetime, progress: bool
                 *(f"{name:<12} password  {passwords[name]}" for name, _role in _ACCOUNTS),
                 f"{'API token':<12}           {raw}",
             ]
+        )
+
+
+def _plan_the_next(access: Access, season: int, people: Sequence[Player], now: datetime) -> None:
+    """The Monday after, at the club's usual time; five have said that they come."""
+    today = now.astimezone(access.club.zone)
+    monday = today + timedelta(days=7 - today.weekday())
+    evening = planned_evenings.plan(
+        access=access,
+        fields={
+            "starts_at": monday.replace(hour=19, minute=30, second=0, microsecond=0),
+            "location": "Café Rot",
+            "season": season,
+            "capacity": 6,
+        },
+        now=now,
+    )
+    for player in people[:_COMING]:
+        planned_evenings.answer(
+            access=access, evening_id=evening.pk, state=SignUpState.COMING, player_id=player.pk, now=now
         )
 
 

@@ -10,6 +10,7 @@ from league.models import (
     Club,
     Job,
     Member,
+    PlannedEvening,
     Player,
     Role,
     Round,
@@ -77,6 +78,16 @@ def test_its_standings_are_true() -> None:
     Standing.objects.all().delete()
     seasons.recompute(season=Season.objects.get())
     assert set(Standing.objects.values_list(*fields)) == stored
+
+
+@pytest.mark.django_db
+def test_its_next_evening_is_the_monday_after() -> None:
+    _fill()
+    evening = PlannedEvening.objects.get()
+    # 30 November 2026 is a Monday itself.
+    assert evening.starts_at.astimezone(Club.objects.get().zone).isoformat()[:16] == "2026-12-07T19:30"
+    assert set(evening.sign_ups.values_list("state", flat=True)) == {"coming"}
+    assert evening.sign_ups.count() == 5
 
 
 @pytest.mark.django_db
