@@ -7,7 +7,6 @@ import pytest
 
 from league.models import Member, Player
 from tests.api.client import CLUB, Program, places
-from tests.api.evenings import game
 from tests.people import People
 
 pytestmark = pytest.mark.django_db
@@ -81,17 +80,19 @@ def test_divisions_and_the_season_that_follows(admin: Program, people: People) -
     # Who is not in it is not taken out of another.
     admin.send("PATCH", f"{first}players/", {"add": [ids["Ben"]], "remove": [ids["Cem"]]})
     assert [row["name"] for row in admin.get(f"{season}divisions/").json()["results"]] == ["Liga 1", "Liga 2"]
-    for points in ({"Ann": 9, "Ben": 0}, {"Cem": 5, "Dora": 5}):
+    for finished in ({"Ann": 1, "Ben": 2}, {"Cem": 1, "Dora": 1}):
+        scores = [{"player": name, "place": place} for name, place in finished.items()]
         body = {
             "format": "single_game",
             "played_on": "2026-11-30",
             "season": people.season.pk,
-            "players": [{"player": name} for name in points],
-            "rounds": [game("und-tschuess", **points)],
+            "players": [{"player": name} for name in finished],
+            "rounds": [{"game": "xxl-6-plus", "scores": scores}],
             "status": "complete",
             "confirm": ["possible_duplicate"],
         }
-        assert admin.post("sessions/", body).status_code == 201
+        answer = admin.post("sessions/", body)
+        assert answer.status_code == 201, answer.content
     rows = admin.get(f"{season}standings/").json()["results"]
     assert [(row["division"]["name"], row["rank"], row["player"]["name"]) for row in rows] == [
         ("Liga 1", 1, "Ann"),
