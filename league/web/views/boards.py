@@ -80,7 +80,9 @@ def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> Ht
     names = (found.club.name, found.club.time_zone, found.league.name, found.name)
     span = (found.status, found.starts_on, found.ends_on)
     rules = rule_words.in_words(found)
-    told = (names, span, rules, found.is_public, rights, rows, players, pages, session_rows, session_pages)
+    embed = embed_address(request, found, rights)
+    shown_to = (found.visibility, embed, rights)
+    told = (names, span, rules, shown_to, found.has_divisions, rows, players, pages, session_rows, session_pages)
     etag = reading.etag(request, request.user, *told)
     unchanged = get_conditional_response(request, etag=etag) if etag else None
     if unchanged is not None:
@@ -100,7 +102,7 @@ def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> Ht
         "sessions": session_rows,
         "session_pages": session_pages,
         "address": addresses.public(request, request.path),
-        "embed": embed_address(request, found, rights),
+        "embed": embed,
         "picture": addresses.public(request, reverse("web:standings-png", args=[club, league, season])),
         "etag": etag or "",
         "poll": POLL,
