@@ -154,6 +154,8 @@ class _Season:
         self.one_table = left.one_table and len(pasts) > 1
         self.largest = max(2, min(left.largest, len(pasts)) if self.one_table else left.largest)
         self.left_to_look_at = limit
+        # One hard question leaves something for the others.
+        self.share = self.left_of_share = limit // len(pasts) if pasts else limit
         self.key = cache(self._key)
         self.span = cache(self._span)
         self.line = cache(self._line)
@@ -207,11 +209,12 @@ class _Season:
             self.key(player, _sorted((*known, *[self.good] * plays, *[self.missed_good] * (rest - plays))))
             for plays in range(rest + 1)
         ]
-        worst = [
-            self.key(player, _sorted((*known, *[self.bad] * plays, *[self.missed_bad] * (rest - plays))))
-            for plays in range(rest + 1)
-        ]
-        return _Span(min(best), max(worst))
+        return _Span(min(best), max(self.worst(player, known, plays) for plays in range(rest + 1)))
+
+    def worst(self, player: int, known: tuple[_Evening, ...], plays: int) -> Key:
+        """The worst key with these evenings known, so many of the others played, and the rest of them missed."""
+        rest = self.left.evenings - len(known)
+        return self.key(player, _sorted((*known, *[self.bad] * plays, *[self.missed_bad] * (rest - plays))))
 
     # --- Answers --------------------------------------------------------------------------------------------------
 
@@ -324,9 +327,10 @@ class _Season:
 
     def look(self, players: int) -> None:
         """Count the players looked at in one state of a search. Raises _LimitHit when they are too many."""
-        if self.left_to_look_at < players:
+        if min(self.left_to_look_at, self.left_of_share) < players:
             raise _LimitHit
         self.left_to_look_at -= players
+        self.left_of_share -= players
 
     # --- Where missed evenings count by the largest table -----------------------------------------------------------
 
@@ -432,8 +436,9 @@ class _Search:
 
     def found(self, next_place: int | None) -> bool:
         """Whether there is such an end. Raises _LimitHit where the search was cut short without one."""
+        self.season.left_of_share = self.season.share
         later = _Nights(self._nights())
-        if next_place is None and self._at_once():
+        if self._at_once(next_place):
             return True
         return self._from([], later if next_place is None else _Nights(self._next_nights(next_place)), later, 0)
 
@@ -455,7 +460,7 @@ class _Search:
     def _span(self, player: int, known: list[_Night]) -> _Span:
         return self.season.span(player, self._known(player, known))
 
-    def _at_once(self) -> bool:
+    def _at_once(self, next_place: int | None) -> bool:
         """Whether a likely end is one: the whole search finds no other answer, but may take long."""
         return False
 
@@ -485,17 +490,40 @@ class _Best(_Search):
         own = self._span(self.player, known).best
         if own == _NO_RANK:
             return False
-        ahead = sum(_is_ahead(self._span(rival, known).worst, own, self.strict) for rival in self.rivals)
-        return ahead < self.too_many
+        needed = [self._needed(rival, known, own) for rival in self.rivals]
+        behind = sorted(plays for plays in needed if plays is not None)
+        # Those who need the most evenings may stay ahead.
+        may_stay = self.too_many - 1 - (len(needed) - len(behind))
+        if may_stay < 0:
+            return False
+        rest = self.season.left.evenings - len(known)
+        return sum(behind[: max(0, len(behind) - may_stay)]) <= rest * self.season.largest
 
-    def _at_once(self) -> bool:
+    def _needed(self, rival: int, known: list[_Night], own: Key) -> int | None:
+        """How many evenings a rival has to play to come behind this key; None where none is enough."""
+        rest = self.season.left.evenings - len(known)
+        for plays in range(rest + 1):
+            if not _is_ahead(self.season.worst(rival, self._known(rival, known), plays), own, self.strict):
+                return plays
+        return None
+
+    def _at_once(self, next_place: int | None) -> bool:
         known: list[_Night] = []
         for _evening in range(self.season.left.evenings):
             # Each evening those who are the greatest danger by then come last.
             now = {rival: self.season.key(rival, self._known(rival, known)) for rival in self.rivals}
             order = sorted(self.rivals, key=lambda rival: (now[rival], rival))[: self.season.largest - 1]
-            known.append(self._behind(1, min(self.fillers, self.season.largest - 1 - len(order)), order))
+            if next_place is not None and not known:
+                known.append(self._next_night(next_place, order))
+            else:
+                known.append(self._behind(1, min(self.fillers, self.season.largest - 1 - len(order)), order))
         return self._may_be(known)
+
+    def _next_night(self, place: int, order: Sequence[int]) -> _Night:
+        """A full table at which the player has this place and these rivals the last of the others."""
+        size = self.season.largest
+        last = [other for other in range(size, 0, -1) if other != place][: len(order)]
+        return self._night(place, dict(zip(order, last, strict=True)), size)
 
     def _behind(self, plays: int, fillers: int, order: Sequence[int]) -> _Night:
         """A night on which these rivals have the last places, the first of them the very last."""
@@ -512,13 +540,11 @@ class _Best(_Search):
                             yield self._behind(plays, fillers, order)
 
     def _next_nights(self, place: int) -> Iterator[_Night]:
-        size = self.season.largest
-        free = [other for other in range(1, size + 1) if other != place]
-        for rivals in range(min(len(self.rivals), size - 1), -1, -1):
-            if size - 1 - rivals <= self.fillers:
-                last = free[::-1][:rivals]
+        others = self.season.largest - 1
+        for rivals in range(min(len(self.rivals), others), -1, -1):
+            if others - rivals <= self.fillers:
                 for order in permutations(self.rivals, rivals):
-                    yield self._night(place, dict(zip(order, last, strict=True)), size)
+                    yield self._next_night(place, order)
 
 
 class _Worst(_Search):
