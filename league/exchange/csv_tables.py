@@ -67,6 +67,7 @@ STANDING_HEADERS: Headers = {
         "value": "Value",
         "counted": "Counted",
         "game_points": "Game points",
+        "division": "Division",
     },
     "de": {
         "rank": "Rang",
@@ -80,6 +81,7 @@ STANDING_HEADERS: Headers = {
         "value": "Wert",
         "counted": "Gewertet",
         "game_points": "Spielpunkte",
+        "division": "Staffel",
     },
 }
 # Spreadsheets set to German part cells by semicolons, since the comma is their decimal sign.

@@ -85,4 +85,5 @@ def standing_rows(season: Season, *, public: bool = False) -> Iterator[TableRow]
             "value": one.value if one.counted else None,
             "counted": one.counted,
             "game_points": one.game_points,
+            "division": one.division.name if one.division is not None else None,
         }

@@ -52,6 +52,7 @@ def test_cells(language: str, delimiter: str) -> None:
         "value": 22.0,
         "counted": 3,
         "game_points": None,
+        "division": "=Liga 1",
     }
     written = b"".join(table(STANDING_HEADERS[language], [row] * 250, language=language, delimiter=delimiter))
     assert written.startswith(b"\xef\xbb\xbf")
@@ -59,7 +60,10 @@ def test_cells(language: str, delimiter: str) -> None:
     cells = list(csv.reader(io.StringIO(written.decode("utf-8-sig"), newline=""), delimiter=DELIMITERS[delimiter]))
     average = {"en": "2.5", "de": "2,5"}[language]
     assert cells[0] == list(STANDING_HEADERS[language].values())
-    assert cells[1:] == [["", 'Quote " ; , Größe', "-3", "7", average, "0", "2026-11-30", "1", "22", "3", ""]] * 250
+    assert (
+        cells[1:]
+        == [["", 'Quote " ; , Größe', "-3", "7", average, "0", "2026-11-30", "1", "22", "3", "", "'=Liga 1"]] * 250
+    )
 
 
 def test_the_importer_knows_every_header_and_takes_off_what_defuses() -> None:

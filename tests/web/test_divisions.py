@@ -1,6 +1,8 @@
 """Divisions on pages: made, filled, shown as a table each, and followed by the next season."""
 
+import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -45,6 +47,15 @@ def test_each_division_is_a_table_on_the_board(people: People, admin: Client) ->
         "Liga 2": [("1", "Cem"), ("2", "Dora")],
         "In no division": [("1", "Eva")],
     }
+    file: Any = Client().get(f"{BOARD}standings.json")
+    told = [(row["division"], row["rank"], row["player"]) for row in json.loads(b"".join(file))]
+    assert told == [
+        ("Liga 1", 1, "Ann"),
+        ("Liga 1", 2, "Ben"),
+        ("Liga 2", 1, "Cem"),
+        ("Liga 2", 2, "Dora"),
+        (None, 1, "Eva"),
+    ]
     # Moved by the page, and the other fields left as they are.
     eva, second = people.players[4], Division.objects.get(name="Liga 2")
     assert admin.post(path, {f"player_{eva.pk}": second.pk}).status_code == 302
