@@ -219,7 +219,9 @@ class SeasonLeaderSerializer(serializers.Serializer[Any]):
     """One of the first three of a season or division."""
 
     rank = serializers.IntegerField()
-    division = serializers.CharField(source="division.name", default="", help_text=_("Empty without divisions."))
+    division = serializers.CharField(
+        source="division.name", default="", allow_blank=True, help_text=_("Empty without divisions.")
+    )
     player = PlayerBriefSerializer()
     value = serializers.FloatField(help_text=_("What the season ranks by."))
     sessions = serializers.IntegerField()

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 from django.db.models import QuerySet
 from django.utils.formats import date_format, number_format
@@ -218,10 +219,11 @@ class MeetingRow:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A rating now and how it came about; `history` is None for a single result."""
+    """A rating now and how it came about; `query` leads to its board, `history` is None for a single result."""
 
     board: str
     family: str
+    query: str
     value: float
     results: int
     is_provisional: bool
@@ -342,7 +344,8 @@ def ratings(player: Player) -> list[Rated]:
             title = _("Rating: %(games)s") % {"games": name}
             history = charts.line_chart(title, [Series(_("Rating"), points)], heading=_("Day"))
         state = (one.value, one.results, is_provisional(one.results))
-        found.append(Rated(str(RatingBoard(one.board).label), name, *state, history))
+        query = urlencode({"board": one.board, "family": one.family, "kind": player.kind})
+        found.append(Rated(str(RatingBoard(one.board).label), name, query, *state, history))
     return found
 
 
