@@ -21,7 +21,7 @@ endef
 help:
 	@echo "make run     start Tischliga here (PORT=8000 HOST=127.0.0.1 DEMO=1 DATA_DIR=data)"
 	@echo "make test    run every check and every test, with the servers they need"
-	@echo "make soak    2,000 random games of every game, option and table (GAMES=2000), 300 stories of random edits (STORIES=300), every limit of the API"
+	@echo "make soak    2,000 random games of every game, option and table (GAMES=2000), 300 stories of random edits and rules (STORIES=300), every limit of the API"
 	@echo "make lock    renew the lock files from pyproject.toml"
 	@echo "make messages  collect user-facing strings into the catalogues and compile them"
 	@echo "make clean   remove what make made; data/ stays"
@@ -36,7 +36,7 @@ soak:
 	@$(find_python); $$python .ci/environment.py $(TEST_VENV) requirements-test.lock && \
 		env RANDOM_GAMES=$(GAMES) $(TEST_VENV)/bin/python -m pytest --verbose tests/games/test_random_play.py && \
 		env TISCHLIGA_EVERY_LIMIT=1 $(TEST_VENV)/bin/python -m pytest --timeout=1800 tests/api/test_schema.py && \
-		exec env TISCHLIGA_EDIT_STORIES=$(STORIES) $(TEST_VENV)/bin/python -m pytest --timeout=7200 tests/services/test_edits.py
+		exec env TISCHLIGA_EDIT_STORIES=$(STORIES) TISCHLIGA_RULES_STORIES=$(STORIES) $(TEST_VENV)/bin/python -m pytest --timeout=7200 tests/services/test_edits.py tests/services/test_standings.py
 
 lock:
 	@$(find_python); [ -x $(LOCK_VENV)/bin/uv ] || { $$python -m venv $(LOCK_VENV) && $(LOCK_VENV)/bin/pip install --quiet uv; }

@@ -72,7 +72,15 @@ def test_a_result_costs_the_same_however_long_the_season(people: People) -> None
 
 
 @pytest.mark.parametrize(
-    "changes", [{"ranking_metric": "wins"}, {"minimum_sessions": 2}, {"missing_round": "exclude"}], ids=str
+    "changes",
+    [
+        {"ranking_metric": "wins"},
+        {"minimum_sessions": 2},
+        {"missing_round": "exclude"},
+        {"absence": "last", "drop_worst": 1},
+        {"tie_breaks": ["countback", "direct", "last_evening", "opponents"]},
+    ],
+    ids=str,
 )
 def test_a_change_of_rules_takes_no_query_a_session(people: People, changes: dict[str, Any]) -> None:
     """The season is locked meanwhile, and with SQLite everything: a long one must not keep the tables waiting."""
