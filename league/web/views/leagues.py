@@ -128,5 +128,6 @@ def _season_form(
 
 
 def _league_form(request: HttpRequest, access: Access, form: LeagueForm, heading: str) -> HttpResponseBase:
-    context = {"club": access.club, "form": form, "heading": heading, "action": _("Save"), "parent": "web:leagues"}
+    context = {"club": access.club, "form": form, "heading": heading, "action": _("Save")}
+    context |= {"parent": "web:leagues", "parent_name": _("Leagues and seasons")}
     return render(request, "web/form.html", context)
