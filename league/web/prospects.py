@@ -243,6 +243,8 @@ def _evening_told(contest: Contest) -> str:
                 contest.keep, _("Place %(place)s leaves the chance."), _("Place %(place)s or better leaves the chance.")
             )
         )
+    if contest.next_undecided:
+        told.append(_("Of further places it is undecided."))
     return " ".join(told)
 
 
