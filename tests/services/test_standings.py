@@ -45,6 +45,23 @@ def test_equal_averages_share_a_rank_from_however_many_sessions(people: People) 
     ]
 
 
+def test_ties_follow_who_comes_and_who_leaves(people: People) -> None:
+    def positions() -> dict[str, int]:
+        return dict(Standing.objects.filter(season=people.season).values_list("player__name", "tie_position"))
+
+    access = people.access(people.owner)
+    changes = {"tie_breaks": ["last_evening"]}
+    seasons.update_season(access=access, season_id=people.season.pk, changes=changes, now=NOW)
+    record(people, series({"Ann": 1, "Cem": 2}, played_on=START))
+    record(people, series({"Ben": 1, "Dora": 2}, played_on=START + timedelta(days=1)))
+    # Ann and Ben have 1, Cem and Dora 2; the last evening is Ben's and Dora's.
+    assert positions() == {"Ben": 0, "Ann": 1, "Dora": 0, "Cem": 1}
+    record(people, series({"Cem": 1, "Ben": 2}, played_on=START + timedelta(days=2)))
+    # Ben and Cem have 3/2; Ann and Dora are left alone.
+    assert positions() == {"Ann": 0, "Cem": 0, "Ben": 1, "Dora": 0}
+    assert [row[:2] for row in table(people.season)] == [(1, "Ann"), (2, "Cem"), (3, "Ben"), (4, "Dora")]
+
+
 def test_seasons_are_counted_apart(people: People) -> None:
     second = seasons.create_season(
         access=people.access(people.admin),
