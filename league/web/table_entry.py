@@ -215,8 +215,14 @@ def _words() -> dict[str, Any]:
         "askKeeper": _("Only a scorekeeper can correct it now."),
         "drop": _("Drop this version"),
         "addAs": _("Store it as round %(number)s"),
-        "over": _("All %(planned)s rounds are entered."),
-        "overSent": _("All %(planned)s rounds are entered and stored."),
+        "over": counted(
+            lambda n: ngettext("Round %(count)s of %(count)s is entered.", "All %(count)s rounds are entered.", n)
+        ),
+        "overSent": counted(
+            lambda n: ngettext(
+                "Round %(count)s of %(count)s is entered and stored.", "All %(count)s rounds are entered and stored.", n
+            )
+        ),
         "sheet": _("Score sheet"),
         "leave": counted(
             lambda n: ngettext(

@@ -76,8 +76,8 @@ def told(page: Page) -> list[str]:
 
 def sent(page: Page, rounds: int) -> None:
     """Wait until the page shows the server's score sheet with so many rounds."""
-    expect(page.locator("#entry-sheet tbody")).to_have_count(rounds)
-    expect(page.locator(".entry-net")).to_have_text("Everything is stored")
+    expect(page.locator(".entry-net")).to_have_text("Everything is stored", timeout=20_000)
+    expect(page.locator("#entry-sheet [data-row]")).to_have_count(rounds, timeout=20_000)
 
 
 def stored() -> list[int]:
@@ -316,6 +316,53 @@ def test_by_keyboard_alone_and_in_german(page: Page, server: Product) -> None:
     expect(desk.locator("#entry-sheet")).to_contain_text("1. Rauf & Runter")
     assert Round.objects.get().confirmed == ["nobody_at_zero"]
     desk.context.close()
+
+
+def test_one_row_for_the_whole_table_and_one_tap_for_a_place(page: Page, server: Product) -> None:
+    people = make_people()
+    seats = tuple(SeatInput(player.pk) for player in people.players[:3])
+    access = people.access(people.owner)
+    together, places = (
+        results.record(
+            access=access,
+            data=SessionInput(kind, NOW.date(), seats, planned_rounds=planned),
+            confirm={"possible_duplicate"},
+            now=NOW,
+        )
+        for kind, planned in (("single_game", None), ("individual_xxl", 3))
+    )
+    phone = another(page, server, **PHONE)
+    sign_in(phone, server, people)
+    phone.goto(f"/herzclub/sessions/{together.pk}/enter/")
+    ready(phone)
+    phone.get_by_label("Game", exact=True).select_option("The Game")
+    expect(phone.locator(".entry-seats li")).to_have_count(1)
+    expect(phone.get_by_label("Whole table")).to_be_focused()
+    assert tap_in(phone, 12) == 3
+    expect(phone.get_by_role("heading", level=1)).to_have_text("Round 1 of 1 is entered and stored.")
+    assert list(Round.objects.get().scores.values_list("points", "place")) == [(12, None)] * 3
+
+    phone.goto(f"/herzclub/sessions/{places.pk}/enter/")
+    ready(phone)
+    phone.get_by_role("button", name="places").tap()
+    for place in "1", "2", "3":
+        key(phone, place)
+    # No competition ranking: 1, 2, 2 would be.
+    phone.get_by_label("Cem", exact=True).tap()
+    key(phone, "4")
+    expect(phone.get_by_text("Place 4 can't be")).to_be_visible()
+    phone.locator(".key.go").tap()
+    key(phone, "2")
+    phone.locator(".key.go").tap()
+    sent(phone, 1)
+    # Whoever notes places does so all evening.
+    expect(phone.get_by_role("button", name="places")).to_have_attribute("aria-pressed", "true")
+    assert list(Round.objects.get(session=places).scores.order_by("pk").values_list("points", "place")) == [
+        (None, 1),
+        (None, 2),
+        (None, 2),
+    ]
+    phone.context.close()
 
 
 def test_a_login_that_ends_keeps_the_rounds_and_logging_out_drops_the_page(page: Page, server: Product) -> None:

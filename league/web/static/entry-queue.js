@@ -74,7 +74,7 @@
     // `changed` is called whenever anything is another way than before.
     constructor(session, address, changed) {
       Object.assign(this, { session, address, changed });
-      Object.assign(this, { rounds: [], trouble: "", failures: 0, timer: 0, running: null, sending: "" });
+      Object.assign(this, { rounds: [], trouble: "", failures: 0, timer: 0, running: null, sending: "", full: false });
     }
 
     async load() {
@@ -86,7 +86,7 @@
 
     sort() { this.rounds.sort((a, b) => a.number - b.number); }
 
-    get lasting() { return this.shelf.lasting; }
+    get lasting() { return this.shelf.lasting && !this.full; }
     get waiting() { return this.rounds.filter((one) => one.state === "waits"); }
     get held() { return this.rounds.find((one) => HELD.includes(one.state)); }
     get unsent() { return this.rounds.filter((one) => one.state !== "stored"); }
@@ -95,15 +95,15 @@
       const whole = { ...round, key: newKey(), session: this.session, state: "waits", replaces: null };
       this.rounds.push(whole);
       this.sort();
-      await this.shelf.put(whole);
+      // A browser that has no room left keeps the round in the open page.
+      await this.shelf.put(whole).catch(() => { this.full = true; });
       this.changed();
-      return whole;
     }
 
     async change(round, values) {
       Object.assign(round, values);
       this.sort();
-      await this.shelf.put(round);
+      await this.shelf.put(round).catch(() => { this.full = true; });
       this.changed();
     }
 

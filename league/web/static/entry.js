@@ -112,7 +112,8 @@
       some.forEach((player, index) => got.set(player, found[index]));
     }
     const judged = whole && players.length ? judge(game(), own.note, own.kind, given) : { errors: [], warnings: [] };
-    return { players, given, whole, got, ...judged };
+    const outside = players.filter((_player, index) => given[index] !== null && Math.abs(given[index]) > entry.limit);
+    return { players, given, whole, got, outside, ...judged };
   };
 
   // --- What is on the screen ------------------------------------------------------------------------------------------
@@ -208,7 +209,7 @@
     inputs.set(id, { input, before, place, after });
     return el(
       "li",
-      { onclick: (event) => { if (event.target !== input) input.focus(); } },
+      { onclick: () => { input.focus(); fresh = true; } },
       el("span", { class: "entry-name" }, el("label", { for: `entry-${id}` }, name), before),
       input,
       told,
@@ -248,10 +249,9 @@
     return who + say(entry.sentences[problem.code], problem.params);
   };
   const remarks = () => {
-    const { errors, warnings, given, players } = verdict();
+    const { errors, warnings, outside, players } = verdict();
     const wrong = new Set(errors.map((one) => (one.index === null ? null : players[one.index])));
     const lines = errors.map(sentence);
-    const outside = players.filter((_player, index) => given[index] !== null && Math.abs(given[index]) > entry.limit);
     if (outside.length) lines.push(say(words.tooLarge, { minimum: -entry.limit, maximum: entry.limit }));
     for (const [id, own] of inputs) {
       const unreadable = textOf(id) !== "" && numberOf(id) === null;
@@ -336,7 +336,7 @@
 
   const show = () => {
     const over = number > entry.planned;
-    const heading = over ? say(queue.unsent.length ? words.over : words.overSent, { planned: entry.planned })
+    const heading = over ? say(queue.unsent.length ? words.over : words.overSent, { count: entry.planned })
       : say(words.round, { number, planned: entry.planned });
     if (parts.title.textContent !== heading) parts.title.textContent = heading;
     net();
@@ -344,6 +344,8 @@
     panels();
     parts.form.hidden = over || Boolean(parts.panel.firstChild);
     parts.over.hidden = !over;
+    // The page has no sheet with the last round: the whole one stands behind the link.
+    for (const id of ["entry-sheet", "entry-more"]) document.getElementById(id)?.toggleAttribute("hidden", over);
     if (over) { finish(); return; }
     options();
     rows();
@@ -418,6 +420,9 @@
     focus(ids[Math.min(Math.max(ids.indexOf(at) + by, 0), ids.length - 1)]);
   };
 
+  // A place at a table of fewer than ten has one digit.
+  const oneDigit = () => draft().kind === "place" && sitting().size < 10;
+
   const press = (key) => {
     const id = at ?? first();
     if (id === undefined) return;
@@ -426,13 +431,14 @@
     if (key === "clear") text = "";
     else if (key === "delete") text = text.slice(0, -1);
     else if (key === "−") text = text.startsWith("−") ? text.slice(1) : `−${text}`;
+    else if (oneDigit()) text = key;
     else text = ((fresh && text !== "−" ? "" : text) + key).slice(0, 7);
     fresh = false;
     draft().texts[id] = text;
     inputs.get(id).input.value = text;
     touched();
-    // No number goes on behind a leading 0, and no place at a table has two digits.
-    const complete = text === "0" || (draft().kind === "place" && text.length === 1);
+    // No number goes on behind a leading 0.
+    const complete = text === "0" || (oneDigit() && text.length === 1);
     const next = nextEmpty(id);
     if (/\d/.test(key) && complete && next !== null) focus(next);
   };
@@ -455,9 +461,9 @@
 
   const store = async (confirmed) => {
     const judged = verdict();
-    if (!judged.whole || judged.errors.length || busy) {
+    if (!judged.whole || judged.errors.length || judged.outside.length || busy) {
       const wrong = judged.players.find((player, index) => judged.given[index] === null
-        || judged.errors.some((one) => one.index === index));
+        || judged.outside.includes(player) || judged.errors.some((one) => one.index === index));
       remarks();
       if (wrong !== undefined) focus(game().together ? "table" : wrong);
       return;
@@ -669,6 +675,7 @@
     stayAwake();
     send().then(refresh);
   });
+  addEventListener("pageshow", (event) => { if (event.persisted) send().then(refresh); });
   addEventListener("beforeunload", (event) => {
     if (!keepsPage && queue.unsent.length) event.preventDefault();
   });
