@@ -93,7 +93,7 @@ def answer(*, access: Access, evening_id: int, state: str, player_id: int | None
         evening = _locked(access, evening_id)
         if state not in ANSWERS:
             raise InputError([not_a_choice(("state",), "unknown_choice", [one.value for one in ANSWERS])])
-        player = _player(access, player_id)
+        player = _player(access, player_id, comes=state == SignUpState.COMING)
         _check_on(evening)
         if now > evening.starts_at + OVER_AFTER:
             raise Conflict("evening_over", _("This evening is over."))
@@ -154,14 +154,15 @@ def _check_on(evening: PlannedEvening) -> None:
         raise Conflict("evening_cancelled", _("This evening was called off: plan another one."))
 
 
-def _player(access: Access, player_id: int | None) -> Player:
+def _player(access: Access, player_id: int | None, *, comes: bool) -> Player:
+    """Whom the answer is about; that somebody does not come may be said of who is archived by now, too."""
     if player_id is None:
         return own_player(access=access)
     player = Player.objects.filter(club=access.club, pk=player_id).select_related("member").first()
     own = player is not None and player.member is not None and player.member.user_id == access.actor.user_id
     if not own and not access.may(Role.SCOREKEEPER):
         raise Forbidden(Role.SCOREKEEPER)
-    if player is None or player.archived_at is not None or player.kind == PlayerKind.BOT:
+    if player is None or player.kind == PlayerKind.BOT or (comes and player.archived_at is not None):
         message = _("Give the id of an active person of this club.")
         raise InputError([Problem(("player",), "unknown_player", message)])
     return player

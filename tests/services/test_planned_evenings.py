@@ -160,6 +160,17 @@ def test_members_speak_for_themselves(people: People) -> None:
 
 
 @pytest.mark.django_db
+def test_the_place_of_who_is_archived_can_be_given_up(people: People) -> None:
+    evening = plan(people, capacity=1)
+    says(people, evening, "Ann", "Ben")
+    Player.objects.filter(pk=people.players[0].pk).update(archived_at=NOW)
+    says(people, evening, "Ann", state="declined")
+    assert lists(evening) == ("B", "", "A")
+    with pytest.raises(InputError):
+        says(people, evening, "Ann")
+
+
+@pytest.mark.django_db
 def test_nobody_of_another_club_and_no_bot_comes(people: People) -> None:
     evening = plan(people)
     gone = Player.objects.create(club=people.club, name="Gone", archived_at=NOW)

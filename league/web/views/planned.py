@@ -98,7 +98,10 @@ def evening(request: HttpRequest, access: Access, evening_id: int) -> HttpRespon
     mine = attendance.of(own.pk) if own is not None else None
     over = timezone.now() > found.starts_at + service.OVER_AFTER
     may_write = access.may(Role.SCOREKEEPER)
-    others = Player.objects.filter(club=access.club, archived_at=None, kind=PlayerKind.PERSON).order_by("name_key")
+    # Who said so and was archived since still takes a place that may be given up.
+    known = {one.player_id for one in (*attendance.coming, *attendance.waiting)}
+    active = Q(archived_at=None, kind=PlayerKind.PERSON) | Q(pk__in=known)
+    others = Player.objects.filter(active, club=access.club).order_by("name_key")
     context = {
         "club": access.club,
         "evening": found,
