@@ -154,22 +154,26 @@ def shy(people: People, evenings: list[Session]) -> Player:
     return players.update(access=access, player_id=people.players[0].pk, changes=changes, now=NOW)
 
 
-@pytest.mark.parametrize("visibility", ["public", "link"])
-def test_nothing_public_has_the_name(shy: Player, people: People, as_user: AsUser, visibility: str) -> None:
+@pytest.mark.parametrize(("visibility", "logged_in"), [("public", False), ("link", True)])
+def test_nothing_public_has_the_name(
+    shy: Player, people: People, as_user: AsUser, visibility: str, logged_in: bool
+) -> None:
+    """To somebody who is logged in and a stranger no more than to nobody."""
     Season.objects.filter(pk=people.season.pk).update(visibility=visibility)
     people.season.refresh_from_db()
     key = f"?key={people.season.board_key}" if visibility == "link" else ""
-    for client in (Client(), as_user(people.stranger)):
-        named, met = set(), set()
-        for address, answer in crawl(client, BOARD + key, "/"):
-            text = body(answer).decode(errors="replace").replace("\r\n ", "")
-            assert NAME not in text and "Quittenbaum" not in text, address
-            met.add(re.sub(r"\d+|\?.*", "", address))
-            if NICKNAME in text:
-                named.add(re.sub(r"\d+|\?.*", "", address))
-        assert {f"/herzclub/monday-league//{part}" for part in PARTS if part != "standings.png"} <= named
-        assert {"/herzclub/sessions//", "/herzclub/sessions//print/"} <= named
-        assert "/herzclub/monday-league//standings.png" in met
+    client = as_user(people.stranger) if logged_in else Client()
+    named, met = set(), set()
+    for address, answer in crawl(client, BOARD + key, f"{BOARD}embed/{key}", *([] if logged_in else ["/"])):
+        text = body(answer).decode(errors="replace").replace("\r\n ", "")
+        assert NAME not in text and "Quittenbaum" not in text, address
+        met.add(re.sub(r"\d+|\?.*", "", address))
+        if NICKNAME in text:
+            named.add(re.sub(r"\d+|\?.*", "", address))
+    assert {f"/herzclub/monday-league//{part}" for part in PARTS if part != "standings.png"} <= named
+    assert {"/herzclub/sessions//", "/herzclub/sessions//print/"} <= named
+    assert {f"/herzclub/monday-league//{part}/" for part in ("embed", "tv")} <= named
+    assert "/herzclub/monday-league//standings.png" in met
 
 
 def test_members_read_the_name(shy: Player, people: People, evenings: list[Session], as_user: AsUser) -> None:
