@@ -56,6 +56,14 @@ def fill(apps: Any, schema_editor: Any) -> None:
         standing.game_points = sum(found) if found else None
         standing.place_counts = [places.count(place) for place in range(1, max(places, default=0) + 1)]
         standing.save()
+    # Ratings and statistics begin with all that was played: from a club's first session on, for everybody.
+    for club in apps.get_model("league", "Club").objects.all():
+        first = apps.get_model("league", "Session").objects.filter(club=club).order_by("played_on", "pk").first()
+        if first is not None:
+            players = list(apps.get_model("league", "Player").objects.filter(club=club).values_list("pk", flat=True))
+            apps.get_model("league", "ChangedSession").objects.create(
+                club=club, session=first, from_day=first.played_on, players=players
+            )
 
 
 class Migration(migrations.Migration):
