@@ -21,7 +21,7 @@ place and the player is last, alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, permutations
 from typing import Literal
@@ -277,8 +277,3 @@ def _worst(table: Table, entry: Entry, next_place: int | None) -> tuple[int, boo
         return away + even_level + min(own - 1, as_first - even_level)
 
     return 1 + ahead(total), ahead(total + 1) == 0
-
-
-def deciders(outlooks: Iterable[PlayerOutlook], place: int) -> tuple[int, ...]:
-    """The players for whom the next game settles whether they finish at this place or better."""
-    return tuple(one.player for one in outlooks if one.need(place).decides)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.scoring.outlook import Entry, Need, PlayerOutlook, Table, deciders, outlook, table_of
+from league.scoring.outlook import Entry, Need, PlayerOutlook, Table, outlook, table_of
 from league.scoring.sessions import EveningRules, PlayedRound, Seat
 
 
@@ -146,7 +146,6 @@ def test_the_last_game_decides() -> None:
     # Three players: 5, 6, 6. The leader at place 1 has 6 and the others at least 7: won. At place 2 it is 7, which
     # another at place 1 shares: won as well. At place 3 it is 8, and one of the others has 7.
     assert of(table(5, 6, 6, games=1), 1).need(1) == Need(keep=2, clinch=2, decides=True)
-    assert deciders(outlook(table(5, 6, 6, games=1)), 1) == (1,)
 
 
 def test_who_left_has_one_place_more_than_sit_there() -> None:
