@@ -27,7 +27,9 @@ class StandingItemSerializer(serializers.Serializer[DerivedItem]):
     )
     players = serializers.IntegerField(help_text=_("How many have a place there; 0 for the own average."))
     points = serializers.IntegerField(source="item.points", allow_null=True)
-    formula = serializers.CharField(allow_blank=True, help_text=_("What the value is worked out from; empty where it is the place."))
+    formula = serializers.CharField(
+        allow_blank=True, help_text=_("What the value is worked out from; empty where it is the place.")
+    )
     value = serializers.FloatField(source="item.value")
     value_exact = serializers.SerializerMethodField(help_text=_("The value without rounding, as 7/3."))
     counts = serializers.BooleanField(source="item.counts")
