@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from django.conf import settings
-from django.http import HttpRequest
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -42,7 +41,6 @@ _JUDGED = (
 
 
 def entry(
-    request: HttpRequest,
     access: Access,
     sheet: ScoreSheet,
     *,
@@ -60,11 +58,9 @@ def entry(
     played = {one.game.key: one.game for one in sheet.rounds}
     return {
         "session": session.pk,
-        "club": session.club.slug,
         "revision": session.revision,
         "planned": session.planned_rounds,
         "kind": kind,
-        "user": request.user.get_username() if access.only_session is None else "",
         "addresses": _addresses(access, session, here),
         "seats": [
             {"player": seat.player_id, "name": seat.player.name, "from": seat.from_round, "until": seat.until_round}
@@ -116,7 +112,6 @@ def _addresses(access: Access, session: Session, here: str) -> dict[str, str]:
         "sheet": sheet,
         "worker": reverse("web:entry-worker"),
         "login": reverse("web:login"),
-        "logout": reverse("web:logout"),
     }
 
 

@@ -107,7 +107,7 @@ def enter_round(
         "number": _next_round(sheet),
         "form": form,
         # Once a form comes back with something to say, it goes on without the script.
-        "entry": None if form.is_bound else _entry(request, access, sheet, seats, here=here),
+        "entry": None if form.is_bound else _entry(access, sheet, seats, here=here),
         "here": here,
         "table_form": TableForm(club=access.club, sitting=_sitting(seats)),
     }
@@ -165,9 +165,9 @@ def _sitting(seats: list[Seat]) -> list[Player]:
     return list(dict.fromkeys(seat.player for seat in seats))
 
 
-def _entry(request: HttpRequest, access: Access, sheet: ScoreSheet, seats: list[Seat], *, here: str) -> dict[str, Any]:
+def _entry(access: Access, sheet: ScoreSheet, seats: list[Seat], *, here: str) -> dict[str, Any]:
     choices = games_of(sheet.session, sheet)
-    return table_entry.entry(request, access, sheet, here=here, seats=seats, games=choices, kind=_last_kind(sheet))
+    return table_entry.entry(access, sheet, here=here, seats=seats, games=choices, kind=_last_kind(sheet))
 
 
 def _round_form(request: HttpRequest, session: Session, sheet: ScoreSheet, seats: list[Seat]) -> RoundForm:
