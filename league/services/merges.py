@@ -16,7 +16,9 @@ from django.utils.translation import gettext as _
 
 from league.models import (
     BotMatchSeat,
+    DivisionPlayer,
     JobState,
+    PlannedEvening,
     Player,
     PlayerMerge,
     RevisionKind,
@@ -28,8 +30,9 @@ from league.models import (
     Session,
     SessionResult,
     SessionRevision,
+    SignUp,
 )
-from league.services import audit, standings, webhooks
+from league.services import audit, planned_evenings, standings, webhooks
 from league.services import session_rows as rows
 from league.services.access import Access
 from league.services.errors import Conflict, InputError, NotFound, Problem
@@ -71,10 +74,32 @@ def merge(*, access: Access, source_id: int, target_id: int, now: datetime) -> P
         if member is not None and target.member_id is None:
             target.member = member
             target.save(update_fields=["member"])
+        seasons |= _take_along(source, target)
         _hand_over(access, sessions, seasons, giver=source, taker=target, now=now)
         data = {"target": target.pk, "sessions": len(sessions), "merge": done.pk}
         audit.write(access=access, action="player.merged", object_id=source.pk, data=data, now=now)
     return done
+
+
+def _take_along(source: Player, target: Player) -> dict[int, Season]:
+    """Give the source's places in divisions and sign-ups to the target where it has none; return the seasons concerned.
+
+    Undoing the merge leaves them there: who is to play in what division, and who comes, is said anew by then.
+    """
+    placed = DivisionPlayer.objects.filter(player=source)
+    # All seasons of the club are locked (`_locked_sessions`).
+    seasons = {row.season_id: row.season for row in placed.select_related("season__league")}
+    placed.exclude(season__in=DivisionPlayer.objects.filter(player=target).values("season")).update(player=target)
+    placed.delete()
+    answers = SignUp.objects.filter(player=source)
+    evenings = sorted(answers.values_list("evening_id", flat=True))
+    # Their answers decide who comes up from the waiting list: nobody may answer meanwhile.
+    locked = list(PlannedEvening.objects.select_for_update().filter(pk__in=evenings).order_by("pk"))
+    answers.exclude(evening__in=SignUp.objects.filter(player=target).values("evening")).update(player=target)
+    answers.delete()
+    for evening in locked:
+        planned_evenings.settle(evening)
+    return seasons
 
 
 def undo(*, access: Access, source_id: int, now: datetime) -> PlayerMerge:

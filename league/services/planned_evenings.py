@@ -64,7 +64,7 @@ def change(*, access: Access, evening_id: int, changes: Mapping[str, object], no
             return evening
         evening.revision += 1
         evening.save(update_fields=[*changed, "revision"])
-        moved = _settle(evening) if "capacity" in changed else []
+        moved = settle(evening) if "capacity" in changed else []
         data = {"fields": changed, "players": moved}
         audit.write(access=access, action="evening.changed", object_id=evening.pk, data=data, now=now)
     return evening
@@ -108,7 +108,7 @@ def answer(*, access: Access, evening_id: int, state: str, player_id: int | None
         said.since = now if last is None else max(now, last.since + timedelta(microseconds=1))
         said.state = SignUpState.WAITING if wants else SignUpState.DECLINED
         said.save()
-        moved = [one for one in _settle(evening) if one != player.pk]
+        moved = [one for one in settle(evening) if one != player.pk]
         said.refresh_from_db()
         data = {"player": player.pk, "state": said.state, "players": moved}
         audit.write(access=access, action="evening.answered", object_id=evening.pk, data=data, now=now)
@@ -168,7 +168,7 @@ def _player(access: Access, player_id: int | None, *, comes: bool) -> Player:
     return player
 
 
-def _settle(evening: PlannedEvening) -> list[int]:
+def settle(evening: PlannedEvening) -> list[int]:
     """Let the first of the queue come and the others wait. Returns the ids of the players whose state changed."""
     wanting = SignUp.objects.filter(evening=evening).exclude(state=SignUpState.DECLINED).order_by("since", "pk")
     moved = []

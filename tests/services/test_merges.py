@@ -1,6 +1,7 @@
 """Two players who are one, and a person who is to be forgotten."""
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -27,7 +28,7 @@ from league.models import (
     SessionRevision,
     Standing,
 )
-from league.services import erasure, merges, players, results
+from league.services import divisions, erasure, merges, planned_evenings, players, results
 from league.services.errors import Conflict, Forbidden, InputError, NeedsConfirmation, NotFound
 from tests.people import NOW, People
 from tests.services.given import ANYTHING, places_of, record, series, table
@@ -103,6 +104,25 @@ def test_many_sessions_take_as_many_statements_as_few(people: People) -> None:
         return len(captured)
 
     assert taken(1) == taken(6)
+
+
+def test_places_in_divisions_and_sign_ups_go_along(people: People) -> None:
+    """Ann and Gus both come to an evening of two places where Ben waits: merged, they take one, and Ben comes up."""
+    admin = people.access(people.admin)
+    gus = players.create(access=admin, name="Gus", now=NOW)
+    fields = {"level": 1, "name": "First"}
+    division = divisions.create(access=admin, season_id=people.season.pk, fields=fields, now=NOW)
+    divisions.assign(access=admin, season_id=people.season.pk, places={gus.pk: division.pk}, now=NOW)
+    record(people, series({"Ann": 1, "Ben": 2}, status="complete"))
+    evening = planned_evenings.plan(access=admin, fields={"starts_at": NOW + timedelta(days=7), "capacity": 2}, now=NOW)
+    for one in (gus, player("Ann"), player("Ben")):
+        planned_evenings.answer(access=admin, evening_id=evening.pk, state="coming", player_id=one.pk, now=NOW)
+    merge(people, "Gus", "Ann")
+    told = planned_evenings.attendance(evening)
+    assert [one.player.name for one in told.coming] == ["Ann", "Ben"]
+    assert told.waiting == ()
+    by_name = dict(Standing.objects.values_list("player__name", "division__name"))
+    assert by_name == {"Ann": "First", "Ben": None}
 
 
 def test_an_undo_brings_everything_back_and_leaves_what_came_since(people: People) -> None:
