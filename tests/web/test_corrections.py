@@ -588,7 +588,7 @@ def test_the_same_table_opened_twice_is_asked_about(people: People, keeper: Clie
 
     page = send(keeper, path, form)
 
-    note = page.one("fieldset", role="alert")
+    note = page.one("div", role="alert")
     assert "goes on with the same players" in note.text
     assert page.one("a", inside=note).attributes["href"] == address(first)
     assert Session.objects.count() == 1
@@ -624,7 +624,7 @@ def test_the_same_evening_is_noticed_at_its_last_round(people: People, keeper: C
 
     page = send(client, path, last)
 
-    note = page.one("fieldset", role="alert")
+    note = page.one("div", role="alert")
     assert "has the same players and scores" in note.text
     # A phone's link opens nothing else of the club.
     links = [one.attributes["href"] for one in page.all("a", inside=note)]

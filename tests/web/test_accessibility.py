@@ -1,0 +1,335 @@
+"""Every page in a real browser: judged by axe-core, read on the narrowest screen, in both schemes, by keyboard alone.
+
+axe-core judges by WCAG 2.2 at the levels A and AA and by what it advises beyond. All that is folded is unfolded first.
+Names are long and the language is German, whose words are, unless a test says otherwise.
+"""
+
+import re
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import axe_playwright_python
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.utils import timezone
+from playwright.sync_api import Page, ViewportSize, expect
+
+from league.models import Player, Season, SeasonStatus, Session, User
+from league.services import corrections, divisions, figures, planned_evenings, seasons, table_links
+from league.services.setup import setup_code
+from tests import test_roles
+from tests.api.routes import fill
+from tests.people import NOW, People, make_people
+from tests.product import Product
+from tests.services.given import record, series
+from tests.web.conftest import BOARD
+from tests.web.stories import play_three_evenings
+from tests.web.test_browser import widths
+
+pytestmark = [pytest.mark.one_database, pytest.mark.timeout(600)]  # a browser reads some hundred pages
+
+# Evaluated by the debugger's protocol, which the policy of the pages forbids nothing.
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text()
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+# What depends on the scheme or on the width, where all else has been judged already.
+OF_SCHEME = ["color-contrast"]
+OF_WIDTH = ["target-size", "scrollable-region-focusable"]
+DESK, PHONE = ViewportSize(width=1000, height=800), ViewportSize(width=320, height=640)
+_JUDGE = """
+async ([kind, values]) => {
+  const judged = await axe.run({runOnly: {type: kind, values}, resultTypes: ["violations"], iframes: false});
+  return judged.violations.flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html.slice(0, 300)}`));
+}
+"""
+_UNFOLD = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
+
+
+def judge(page: Page, kind: str = "tag", values: Iterable[str] = RULES) -> list[str]:
+    """What axe-core says against the page as it stands: the rule and the element."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
+    found: list[str] = page.evaluate(_JUDGE, [kind, list(values)])
+    return found
+
+
+def judge_all(page: Page) -> list[str]:
+    """What is wrong with the page: at a desk in the light scheme, in the dark one, and on the narrowest phone."""
+    page.set_viewport_size(DESK)
+    page.emulate_media(color_scheme="light")
+    page.evaluate(_UNFOLD)
+    found = judge(page)
+    page.emulate_media(color_scheme="dark")
+    found += judge(page, "rule", OF_SCHEME)
+    page.set_viewport_size(PHONE)
+    found += judge(page, "rule", OF_WIDTH)
+    wide, room = widths(page)
+    if wide > room:
+        found.append(f"{wide} pixels wide, of {room}")
+    return found
+
+
+# A decimal point, an English month: what a German page has no use for.
+_ENGLISH = re.compile(
+    r"(?<![\d.])\d+\.\d\d?(?![\d.:])(?! [A-Z])|\b(?:January|February|March|May|Oct|October|Dec|December)\b"
+)
+
+
+def not_german(page: Page) -> list[str]:
+    """Figures and dates that are written as in English."""
+    text = page.locator("body").inner_text()
+    found = [text[max(0, one.start() - 20) : one.end() + 10] for one in _ENGLISH.finditer(text)]
+    return found if page.locator("html").get_attribute("lang") == "de" else [*found, "lang"]
+
+
+def come_in(page: Page, server: Product, user: User) -> Client:
+    """Log the browser in, without the form; the same for requests without a browser."""
+    client = Client()
+    client.force_login(user)
+    cookie = client.cookies[settings.SESSION_COOKIE_NAME]
+    page.context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": server.url}])
+    return client
+
+
+def in_german(page: Page) -> None:
+    page.set_extra_http_headers({"Accept-Language": "de"})
+
+
+def one_of_everything(people: People) -> dict[Any, Any]:
+    """What the pages show, and the parts of their addresses as of `test_roles`; the names are long at the end."""
+    access = people.access(people.owner)
+    evenings = play_three_evenings(people)
+    last = seasons.create_season(
+        access=access,
+        league_id=people.season.league_id,
+        fields={"name": "2025", "slug": "2025", "starts_on": date(2025, 9, 1)},
+        now=NOW,
+    )
+    record(people, series({"Ann": 1, "Ben": 2, "Cem": 3}, {"Ann": 2, "Ben": 2, "Cem": 1}, season=last.pk))
+    Season.objects.filter(pk=last.pk).update(status=SeasonStatus.CLOSED)
+    Season.objects.filter(pk=people.season.pk).update(planned_evenings=6)
+    ids = fill(people)
+    _link, raw = table_links.create(access=access, session_id=ids["session_id"], now=timezone.now())
+    values = test_roles._values(people, ids, raw)
+    record(people, series(*[{"Bot 1": 1, "Bot 2": 2, "Bot 3": 3}] * 3))
+    places = {player.pk: ids["division_id"] for player in people.players[:3]}
+    divisions.assign(access=access, season_id=people.season.pk, places=places, now=NOW)
+    for player in people.players[:4]:
+        planned_evenings.answer(
+            access=access, evening_id=ids["evening_id"], state="coming", player_id=player.pk, now=NOW
+        )
+    corrections.void(access=access, session_id=evenings[0].pk, reason="Zweimal eingetragen.", now=NOW)
+    long = {"Ann": "Annegret-Wilhelmine Freifrau von Hohenlangenburgstein zu Xy", "Ben": "B" * 60}
+    for name, longer in long.items():
+        Player.objects.filter(club=people.club, name=name).update(name=longer)
+    assert figures.refresh_figures(club_id=people.club.pk)
+    return values
+
+
+def pages(values: dict[Any, Any], client: Client) -> list[tuple[str, str]]:
+    """The name and address of every page that answers this client with a page."""
+    found = []
+    for route in test_roles._routes():
+        if route.name.startswith(("web:", "api:")) and "GET" in route.methods and route.name != "web:logout":
+            path = test_roles._path(route, values)
+            answer: Any = client.get(path)
+            if answer.status_code == 200 and answer["Content-Type"].startswith("text/html"):
+                found.append((route.name, path))
+    return found
+
+
+def visit(page: Page, path: str) -> None:
+    """Go there and wait for what scripts build."""
+    page.goto(path)
+    if page.locator("#table-entry").count():
+        expect(page.locator("#table-entry")).to_have_attribute("data-ready", re.compile("."))
+    if path.endswith("/docs/"):
+        page.locator(".opblock").first.wait_for()
+        # A hundred operations are all alike.
+        page.evaluate("[...document.querySelectorAll('.opblock-tag-section')].slice(3).forEach((one) => one.remove())")
+
+
+def test_axe_finds_nothing_on_any_page(page: Page, server: Product) -> None:
+    in_german(page)
+    page.goto(f"/setup/{setup_code()}/")
+    found = [f"web:setup: {one}" for one in judge_all(page)]
+    people = make_people()
+    values = one_of_everything(people)
+    walked = pages(values, come_in(page, server, people.owner))
+    for name, path in walked:
+        visit(page, path)
+        found += [f"{name}: {one}" for one in judge_all(page)]
+        if name.startswith("web:"):
+            found += [f"{name}: not German: {one}" for one in not_german(page)]
+    assert not found, "\n".join(found)
+    assert len(walked) > 75
+
+
+def test_axe_finds_nothing_on_what_a_visitor_reads(page: Page, server: Product) -> None:
+    """Here in English, all rules in the dark scheme on a phone."""
+    values = one_of_everything(make_people())
+    page.set_viewport_size(PHONE)
+    page.emulate_media(color_scheme="dark")
+    found = []
+    walked = pages(values, Client())
+    for name, path in (*walked, ("missing", "/nothing/here/")):
+        if name.startswith("api:"):
+            continue  # alike for everybody
+        page.goto(path)
+        page.evaluate(_UNFOLD)
+        found += [f"{name}: {one}" for one in judge(page)]
+        wide, room = widths(page)
+        if wide > room:
+            found.append(f"{name}: {wide} pixels wide, of {room}")
+    assert not found, "\n".join(found)
+    assert {"web:login", "web:club", "web:leaderboard", "web:session", "web:hall-of-fame"} <= {
+        name for name, _ in walked
+    }
+
+
+def send(page: Page, form: str = "main form[method=post]", /, **values: str) -> None:
+    """Send the page's form with these values, although a browser would ask for others."""
+    sent = page.locator(form).first
+    for name, value in values.items():
+        field = sent.locator(f"[name={name}]")
+        if field.evaluate("one => one.tagName") == "SELECT":
+            field.select_option(value)
+        else:
+            field.fill(value)
+    with page.expect_navigation():
+        sent.evaluate("form => { form.noValidate = true; form.requestSubmit(); }")
+
+
+def test_axe_finds_nothing_on_what_pages_answer(page: Page, server: Product) -> None:
+    """Forms that come back with their mistakes, previews, and what is shown only once."""
+    people = make_people()
+    values = one_of_everything(people)
+    session = values["session_id"]
+    complete = Session.objects.filter(season=people.season, status="complete", voided_at=None, format="pure_xxl")
+    corrected = complete.latest("pk").pk
+    manage, sessions, table = "/herzclub/manage/", "/herzclub/sessions/", f"/herzclub/sessions/{session}/"
+    in_german(page)
+    found: list[str] = []
+
+    def look(name: str, shows: str) -> None:
+        # Or it would be another page than the one that is meant.
+        assert page.locator(shows).count(), (name, page.url, page.locator("main").inner_text())
+        found.extend(f"{name}: {one}" for one in judge_all(page))
+
+    page.goto("/login/")
+    send(page, username="nobody", password="wrong")
+    look("wrong password", "[role=alert]")
+    come_in(page, server, people.owner)
+    for path in (
+        f"{manage}players/",
+        f"{manage}leagues/{values['league_id']}/seasons/new/",
+        f"{manage}imports/",
+        "/herzclub/sessions/new/",
+        "/herzclub/evenings/new/",
+        "/account/password/",
+    ):
+        page.goto(path)
+        send(page)
+        look(f"{path} refused", ".errorlist")
+    page.goto(f"{manage}seasons/{people.season.pk}/")
+    send(page, ranking_metric="place_sum")
+    look("other rules", "#rules-preview")
+    page.goto(f"{sessions}{corrected}/rounds/1/correct/")
+    first = page.locator("#correction input[name^=score_]").first
+    first.fill("99")
+    with page.expect_navigation():
+        page.locator("#correction button[name=preview]").click()
+    look("correction", "#preview")
+    page.goto(f"{sessions}{corrected}/void/")
+    send(page, reason="Nie gespielt.")
+    look("void session", ".tag, .note")
+    for path, field in ((f"{manage}members/invites/", {}), (f"{manage}tokens/", {"name": "Tafel"})):
+        page.goto(path)
+        send(page, **field)
+        look(f"{path} made", "[data-copy]")
+    page.goto(f"{table}table-links/")
+    send(page)
+    look("table link", ".qr")
+    page.goto(f"{manage}webhooks/{values['webhook_id']}/")
+    send(page, "form[action$='/rotate/']")
+    look("secret of a webhook", "[data-copy]")
+    page.goto(f"/herzclub/evenings/{values['evening_id']}/")
+    send(page, "form[action$='/cancel/']")
+    look("evening called off", ".note")
+    page.goto(f"{table}enter/")
+    send(page, "form[action$='/end/']")
+    look("early end", "[role=alert]")
+    page.context.clear_cookies()
+    come_in(page, server, people.member)
+    page.goto(manage)
+    look("no", "h1")
+    assert not found, "\n".join(found)
+
+
+_STOPS = """
+() => {
+  const all = [...document.querySelectorAll(
+    "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']",
+  )];
+  const stops = all.filter((one) => one.tabIndex >= 0 && !one.disabled && one.checkVisibility());
+  stops.forEach((one, index) => { one.dataset.stop = index; });
+  return stops.length;
+}
+"""
+# What is wrong with where the focus is: no ring around it, out of sight, or under something else.
+_FOCUS = """
+() => {
+  const one = document.activeElement;
+  if (!one || one === document.body) return null;
+  const style = getComputedStyle(one), box = one.getBoundingClientRect(), wrong = [];
+  if (style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 2) wrong.push("no ring");
+  const [x, y] = [box.left + Math.min(box.width, innerWidth) / 2, box.top + Math.min(box.height, 40) / 2];
+  const seen = document.elementFromPoint(x, y);
+  if (!seen) wrong.push("out of sight");
+  else if (!one.contains(seen) && !seen.contains(one)) wrong.push(`under ${seen.outerHTML.slice(0, 80)}`);
+  return [one.dataset.stop ?? one.tagName, wrong.map((what) => `${what}: ${one.outerHTML.slice(0, 120)}`)];
+}
+"""
+
+
+def tab_through(page: Page) -> tuple[list[str], list[str]]:
+    """The stops of the Tab key in their order until it leaves the page, and what is wrong with them."""
+    stops: list[str] = []
+    wrong: list[str] = []
+    while len(stops) < 400:
+        page.keyboard.press("Tab")
+        told = page.evaluate(_FOCUS)
+        if told is None:
+            break
+        # A date has a stop for each of its parts, which the browser marks.
+        if told[0] not in stops[-1:]:
+            stops.append(told[0])
+            wrong += told[1]
+    return stops, wrong
+
+
+def test_everything_is_reached_by_keyboard(page: Page, server: Product) -> None:
+    """Every link, button and field, in sight and with a ring around it (WCAG 2.2: 2.1.1, 2.4.7, 2.4.11)."""
+    people = make_people()
+    values = one_of_everything(people)
+    come_in(page, server, people.owner)
+    settings_of = f"/herzclub/manage/seasons/{values['season_id']}/"
+    sheet = f"/herzclub/sessions/{values['session_id']}/"
+    for size, path in ((DESK, BOARD), (PHONE, sheet), (DESK, settings_of), (PHONE, "/herzclub/players/")):
+        page.set_viewport_size(size)
+        page.goto(path)
+        count = page.evaluate(_STOPS)
+        stops, wrong = tab_through(page)
+        assert wrong == [], path
+        assert stops == [str(number) for number in range(count)], path
+    page.goto(BOARD)
+    page.keyboard.press("Tab")
+    skip = page.get_by_role("link", name="Skip to the content")
+    expect(skip).to_be_focused()
+    expect(skip).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('main') !== null")
