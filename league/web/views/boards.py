@@ -17,6 +17,7 @@ from league.models.sheets import score_sheet
 from league.services import confirmations, outlooks, rule_words, setup
 from league.services.access import of_user
 from league.web import addresses, histories, live, prospects, reading
+from league.web.board_lines import board_parts
 from league.web.histories import Decision
 from league.web.views.shared_boards import embed_address
 
@@ -81,7 +82,8 @@ def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> Ht
     span = (found.status, found.starts_on, found.ends_on)
     rules = rule_words.in_words(found)
     embed = embed_address(request, found, rights)
-    shown_to = (found.visibility, embed, rights)
+    # That there is one: the address itself names the host, which another process may know by another name.
+    shown_to = (found.visibility, bool(embed), rights)
     told = (names, span, rules, shown_to, found.has_divisions, rows, players, pages, session_rows, session_pages)
     etag = reading.etag(request, request.user, *told)
     unchanged = get_conditional_response(request, etag=etag) if etag else None
@@ -91,7 +93,7 @@ def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> Ht
         "season": found,
         "club": found.club,
         "rights": rights,
-        "rows": rows,
+        "parts": board_parts(found, rows, rights),
         "rules": rules,
         "ranked_by": rule_words.ranked_by(found),
         "needed_for_a_rank": rule_words.needed_for_a_rank(found),
