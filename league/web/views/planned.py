@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
+from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from league.models import Club, PlannedEvening, Player, PlayerKind, Role, Season, SeasonStatus, SignUp, SignUpState
@@ -41,7 +42,9 @@ class EveningForm(ServiceForm):
         help_text=_l("Who signs up when all are taken waits and moves up. Empty: all who want to can come."),
     )
     season = forms.TypedChoiceField(label=_l("Season"), required=False, coerce=int, empty_value=None)
-    note = forms.CharField(label=_l("Note"), max_length=service.LONGEST["note"], required=False)
+    note = forms.CharField(
+        label=pgettext_lazy("of an evening", "Note"), max_length=service.LONGEST["note"], required=False
+    )
 
     def __init__(self, *args: Any, club: Club, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
