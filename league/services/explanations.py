@@ -16,7 +16,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from django.utils.formats import date_format, number_format
+from django.template.defaultfilters import floatformat
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -198,7 +199,7 @@ class _Pairs:
 
 
 def _direct_told(above: Any, below: Any) -> tuple[str, str]:
-    return number_format(float(above), decimal_pos=2), number_format(float(below), decimal_pos=2)
+    return floatformat(float(above), 2), floatformat(float(below), 2)
 
 
 def _countback_told(above: Any, below: Any) -> tuple[str, str]:
@@ -229,8 +230,7 @@ def _sessions_told(above: Any, below: Any) -> tuple[str, str]:
 
 def _opponents_told(above: Any, below: Any) -> tuple[str, str]:
     def told(average: Fraction) -> str:
-        average_told = number_format(round(float(average), 2), decimal_pos=2)
-        return _("opponents with a place average of %(average)s") % {"average": average_told}
+        return _("opponents with a place average of %(average)s") % {"average": floatformat(float(average), 2)}
 
     return told(above), told(below)
 

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
+from django.template.defaultfilters import floatformat
 from django.utils.formats import date_format, number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -90,7 +91,7 @@ def day_of(text: str) -> date:
 
 def percent(relative: float | None) -> str:
     """A mean relative place as the share beaten, in words; a dash for None."""
-    return _NOTHING if relative is None else _("%(number)s %%") % {"number": number_format((1 - relative) * 100, 0)}
+    return _NOTHING if relative is None else _("%(number)s %%") % {"number": floatformat((1 - relative) * 100, 0)}
 
 
 def known_games(club: Club) -> dict[str, GameInfo]:
@@ -523,7 +524,7 @@ def _table_figures(game: GameInfo, figures: GameFigures | None, known: Mapping[i
 
 
 def _seat_line(one: SeatFigure) -> SeatLine:
-    margin = _NOTHING if one.error is None else f"± {number_format(one.error * 200, 0)}"
+    margin = _NOTHING if one.error is None else f"± {floatformat(one.error * 200, 0)}"
     return SeatLine(one.seat + 1, one.rounds, percent(one.relative), margin, one.differs)
 
 

@@ -140,6 +140,18 @@ def test_direct_comparison_and_countback(people: People) -> None:
     assert above.tie.code == "countback"
 
 
+def test_thirds_are_rounded(people: People) -> None:
+    """Ann 1, 1, 3 and Ben 2, 2, 1: 5/3 each. Ann was before Ben in two of three meetings."""
+    record(people, series({"Ann": 1, "Ben": 2}))
+    record(people, series({"Ann": 1, "Ben": 2}))
+    record(people, series({"Ben": 1, "Cem": 2, "Ann": 3}))
+    _set(people, tie_breaks=["direct"])
+    above = explain(people.season, "Ben").above
+    assert above is not None
+    assert above.tie is not None
+    assert (above.player.name, above.tie.above, above.tie.below) == ("Ann", "0.67", "0.33")
+
+
 def test_fewer_sessions_and_opponents(people: People) -> None:
     """Ann has place 1 of two twice, Ben once. Ann's opponents were Cem (place 2 each time)."""
     record(people, series({"Ann": 1, "Cem": 2}))

@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from league.models import Player, Season, Session
 from league.services import erasure, figures, results, seasons
 from league.services.evenings import SeatInput, SessionInput
+from league.web.figures import percent
 from tests.people import NOW, People
 from tests.services.given import DAY, by_points, record, series
 from tests.web.page import Element, Page
@@ -99,6 +100,11 @@ def test_a_players_page(people: People, member: Client) -> None:
     titles = [one.text for one in page.all("figcaption")]
     assert titles[:3] == ["Form", "Places of sessions", "Places of single games"]
     assert len(list(page.all("figure"))) == len(classed(page, "details", "chart-data"))
+
+
+def test_shares_are_rounded() -> None:
+    """Two of three opponents beaten, and 1 - 0.71, which is a little less than 0.29 in binary."""
+    assert [percent(relative) for relative in (1 / 3, 0.71, 0.0, None)] == ["67 %", "29 %", "100 %", "\N{EN DASH}"]
 
 
 def test_a_streak_of_weeks_ends_when_a_week_has_passed(people: People, member: Client) -> None:
