@@ -9,6 +9,7 @@ folds a season's history; stored standings are read.
 
 import copy
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -255,36 +256,44 @@ def page_number(request: HttpRequest, name: str) -> int:
     return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) <= 7 else 1
 
 
+# What a line of a board is made of: these columns alone, since the windows carry every one of them along.
+_BOARD_COLUMNS = (
+    *("player_id", "player__name", "player__nickname", "player__bot", "rank", "sessions", "value", "counted"),
+    *("place_total", "wins", "last_session_id", "last_session__played_on", "last_place", "division_id"),
+    *("division__name", "players"),
+)
+
+
 def board_rows(
     season: Season, *, page: int, rights: Rights = GUEST, size: int = PLAYERS_A_PAGE
 ) -> tuple[tuple[BoardRow, ...], int, Pages]:
     """One page of the season's table, the number of players in all, and the pages around: one query."""
     start = (page - 1) * size
-    table = Standing.objects.table(season).annotate(
-        players=Window(Count("pk")),
-        # Counted over the whole table: the one who shares a rank may stand on the next page.
-        sharing=Window(Count("pk"), partition_by=[F("division"), F("unranked"), F("sort_key"), F("tie_position")]),
-    )
-    standings: list[Any] = list(table[start : start + size])
+    table = Standing.objects.table(season).annotate(players=Window(Count("pk")))
+    # One more at both ends: the one who shares a rank may stand on the next page.
+    first = max(0, start - 1)
+    standings: list[Any] = list(table.values_list(*_BOARD_COLUMNS, named=True)[first : start + size + 1])
+    shared = Counter((one.division_id, one.rank) for one in standings)
+    shown = standings[start - first : start - first + size]
     rows = tuple(
         BoardRow(
             player_id=one.player_id,
-            player=one.player.name if rights.member else one.player.public_name,
-            is_bot=bool(one.player.bot),
+            player=one.player__name if rights.member else one.player__nickname or one.player__name,
+            is_bot=bool(one.player__bot),
             rank=one.rank,
-            shared=one.rank is not None and one.sharing > 1,
+            shared=one.rank is not None and shared[one.division_id, one.rank] > 1,
             sessions=one.sessions,
             value=rule_words.value_told(season, one.value, one.counted),
-            average=one.place_average,
+            average=one.place_total / one.sessions,
             wins=one.wins,
             last_session_id=one.last_session_id,
-            last_played_on=one.last_session.played_on,
+            last_played_on=one.last_session__played_on,
             last_place=one.last_place,
-            division=one.division.name if one.division is not None else "",
+            division=one.division__name or "",
         )
-        for one in standings
+        for one in shown
     )
-    players = standings[0].players if standings else 0
+    players = shown[0].players if shown else 0
     return rows, players, _pages(page, more=players > page * size)
 
 
