@@ -1,8 +1,10 @@
 """Pages that anyone may read where a season is public: sessions, leaderboards, score sheets."""
 
+import hashlib
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
@@ -89,6 +91,10 @@ def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> Ht
     unchanged = get_conditional_response(request, etag=etag) if etag else None
     if unchanged is not None:
         return _fresh(request, unchanged, etag)
+    kept = _address_of_kept(request, etag)
+    made = cache.get(kept) if kept else None
+    if made is not None:
+        return _fresh(request, HttpResponse(made), etag)
     context = {
         "season": found,
         "club": found.club,
@@ -110,7 +116,21 @@ def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> Ht
         "poll": POLL,
         "now": now,
     }
-    return _fresh(request, _page(request, "web/leaderboard.html", context), etag)
+    page = _page(request, "web/leaderboard.html", context)
+    if kept:
+        cache.set(kept, page.content, POLL)
+    return _fresh(request, page, etag)
+
+
+def _address_of_kept(request: HttpRequest, etag: str | None) -> str:
+    """Where the page of just this content is kept for other visitors for a moment; "" for a reader's own page.
+
+    The tag tells the content and its language; the address is in the page, with the host.
+    """
+    if etag is None or request.user.is_authenticated:
+        return ""
+    address = hashlib.sha256(request.build_absolute_uri().encode()).hexdigest()
+    return f"board:{etag.strip(chr(34))}:{address}"
 
 
 @dataclass(frozen=True, slots=True)
