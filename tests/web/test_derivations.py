@@ -81,6 +81,14 @@ def test_formulas_and_what_is_dropped(season: Season, people: People, client: Cl
     ]
 
 
+def test_a_sum_is_told_once(season: Season, people: People, client: Client) -> None:
+    """Ben's places are 2 and 2."""
+    changes = {"ranking_metric": "place_sum"}
+    seasons.update_season(access=people.access(people.admin), season_id=season.pk, changes=changes, now=NOW)
+    page = page_of(client, f"{BOARD}players/{people.players[1].pk}/")
+    assert [one.text for one in page.all("p", page.one("section", id="standing"))][1] == "Sum of places: 2 + 2 = 4"
+
+
 def test_who_has_no_rank_is_told_why(season: Season, people: People, client: Client) -> None:
     changes = {"minimum_sessions": 3}
     seasons.update_season(access=people.access(people.admin), season_id=season.pk, changes=changes, now=NOW)

@@ -34,12 +34,16 @@ def explanation(request: HttpRequest, club: str, league: str, season: str, playe
             told = explanations.explain(season=found, player_id=player_id, naming=naming)
         except NotFound as error:
             raise Http404 from error
+    value = "" if told.value is None else rule_words.value_told(found, told.value)
+    if told.derivation is not None and told.derivation.arithmetic.rpartition(" ")[2] == value:
+        # The line of arithmetic ends in it.
+        value = ""
     context = {
         "season": found,
         "rights": rights,
         "told": told,
         "player": naming(told.player),
-        "value": "" if told.value is None else rule_words.value_told(found, told.value),
+        "value": value,
         "value_name": rule_words.value_name(found),
         "items": prospects.item_rows(told),
         "rules": rule_words.in_words(found),
