@@ -20,7 +20,7 @@ from league.models import Division, DivisionPlayer, Player, Role, Season, Season
 from league.services import audit, seasons, standings, webhooks
 from league.services.access import Access
 from league.services.clubs import check_name
-from league.services.errors import Conflict, InputError, NotFound, Problem, out_of_range
+from league.services.errors import Conflict, InputError, NotFound, Problem, not_a_choice, out_of_range
 
 FIELDS = frozenset({"name", "level", "promoted", "relegated"})
 # Far above what any league has.
@@ -91,7 +91,8 @@ def remove(*, access: Access, season_id: int, division_id: int, now: datetime) -
 def assign(*, access: Access, season_id: int, places: Mapping[int, int | None], now: datetime) -> None:
     """Put players (ids) into divisions of the season (ids; None: into none), from wherever they were.
 
-    Raises InputError for a player or division that is not the season's or club's, Conflict for a closed season.
+    Raises InputError at `add` for players who are not the club's and at `division` for what is none of the season's,
+    Conflict for a closed season.
     """
     with transaction.atomic():
         season = _locked(access, season_id)
@@ -103,7 +104,7 @@ def assign(*, access: Access, season_id: int, places: Mapping[int, int | None], 
         for player, division in places.items():
             if player not in found:
                 message = _("Give ids of players of this club: %(player)s is none.") % {"player": player}
-                problems.append(Problem(("players",), "unknown_player", message))
+                problems.append(Problem(("add",), "unknown_player", message))
             if division is not None and division not in known:
                 message = _("Give the id of a division of this season.")
                 problems.append(Problem(("division",), "unknown_division", message))
@@ -276,6 +277,7 @@ def open_following_season(
             raise Conflict("season_open", message)
         chosen: Mapping[Way, Collection[int]] = {"up": set(promoted), "down": set(relegated)}
         divisions = list(before.divisions.order_by("level"))
+        _check_chosen(chosen, undecided(before))
         levels, ties = _next_levels(before, divisions, chosen)
         if ties:
             raise Conflict("rank_shared", " ".join(_told(ties)))
@@ -291,6 +293,18 @@ def open_following_season(
         audit.write(access=access, action="season.followed", object_id=season.pk, data=data, now=now)
         season.refresh_from_db()
     return season
+
+
+def _check_chosen(chosen: Mapping[Way, Collection[int]], ties: Sequence[Tie]) -> None:
+    """Raise InputError where somebody is said to move of whom the ranks say it: nothing is passed over in silence."""
+    fields: Mapping[Way, str] = {"up": "promoted", "down": "relegated"}
+    problems = []
+    for way, field in fields.items():
+        tied = {player for tie in ties if tie.way == way for player in tie.players}
+        if not tied.issuperset(chosen[way]):
+            problems.append(not_a_choice((field,), "unknown_choice", [str(player) for player in sorted(tied)] or ["–"]))
+    if problems:
+        raise InputError(problems)
 
 
 def undecided(season: Season) -> list[Tie]:

@@ -16,8 +16,9 @@ def keep_keys(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[
         response = get_response(request)
         if "key" in request.GET:
             response["X-Robots-Tag"] = "noindex"
-            # A link to elsewhere would otherwise tell the address with its key.
-            response["Referrer-Policy"] = "no-referrer"
+            # A link to elsewhere must not tell the address with its key. Not "no-referrer": with it browsers send the
+            # forms of the page, as that of logging out, from an origin "null", which the form token's check refuses.
+            response["Referrer-Policy"] = "same-origin"
             patch_cache_control(response, private=True)
         return response
 

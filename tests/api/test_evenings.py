@@ -100,6 +100,9 @@ def test_divisions_and_the_season_that_follows(admin: Program, people: People) -
         ("Liga 2", 1, "Cem"),
         ("Liga 2", 1, "Dora"),
     ]
+    stranger = people.other_players[0].pk
+    refused = admin.send("PATCH", f"{first}players/", {"add": [ids["Ann"], stranger]})
+    assert (refused.status_code, places(refused)) == (400, [("#/add", "unknown_player")])
     following = {"name": "2027", "slug": "2027", "starts_on": "2027-01-04"}
     assert places(admin.post(f"{season}following/", following)) == [("", "season_open")]
     assert admin.send("PATCH", season, {"status": "closed"}).status_code == 200

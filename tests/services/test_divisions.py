@@ -249,7 +249,10 @@ def test_a_shared_rank_across_the_line_asks_who(people: People) -> None:
     close(people)
     cem, dora = people.players[2].pk, people.players[3].pk
     assert divisions.undecided(people.season) == [Tie("Liga 2", "up", 1, (cem, dora))]
-    for chosen in ([], [cem, dora], [people.players[4].pk]):
+    with pytest.raises(InputError) as refused:
+        follow(people, promoted=[dora, people.players[4].pk])
+    assert [(one.path, one.code) for one in refused.value.problems] == [(("promoted",), "unknown_choice")]
+    for chosen in ([], [cem, dora]):
         with pytest.raises(Conflict, match="rank_shared") as caught:
             follow(people, promoted=chosen)
         assert "“Liga 2”" in caught.value.message

@@ -65,7 +65,7 @@ def test_the_key_opens_the_board_and_all_its_parts(
             answer = client.get(f"{address}?key={board.board_key}")
             assert answer.status_code == 200, address
             assert answer["X-Robots-Tag"] == "noindex"
-            assert answer["Referrer-Policy"] == "no-referrer"
+            assert answer["Referrer-Policy"] == "same-origin"
             assert "private" in answer["Cache-Control"] and "public" not in answer["Cache-Control"]
 
 
