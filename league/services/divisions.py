@@ -302,7 +302,7 @@ def _check_chosen(chosen: Mapping[Way, Collection[int]], ties: Sequence[Tie]) ->
     for way, field in fields.items():
         tied = {player for tie in ties if tie.way == way for player in tie.players}
         if not tied.issuperset(chosen[way]):
-            problems.append(not_a_choice((field,), "unknown_choice", [str(player) for player in sorted(tied)] or ["–"]))
+            problems.append(not_a_choice((field,), "unknown_choice", [str(player) for player in sorted(tied)] or ["-"]))
     if problems:
         raise InputError(problems)
 
