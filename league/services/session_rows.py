@@ -435,6 +435,8 @@ def finish(session: Session, season: Season | None) -> SessionScore:
     result = stored_score(session, season)
     session.status = status_of(len(session.rounds.all()), session.planned_rounds)
     session.counts = counts(session, season, result)
+    # Standings that are not just added up read the sessions that count, this one among them.
+    session.save(update_fields=["status", "counts"])
     store_results(session, season, result)
     return result
 

@@ -5,6 +5,7 @@ recomputation written from the words of the rules and nothing of the product's o
 """
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from league.models.sheets import score_sheet
 from league.services import results
 from league.services.results import RoundInput, SeatInput, SessionInput
 from tests.people import NAMES, NOW, People
-from tests.services.given import ANYTHING, DAY, SEASON, by_places, by_points
+from tests.services.given import ANYTHING, DAY, SEASON, by_places, by_points, record, series
 
 pytestmark = pytest.mark.django_db
 
@@ -263,3 +264,31 @@ def test_round_by_round_is_the_same_as_whole(people: People, story: Story, rules
             Standing.objects.filter(season=people.season).values_list("player__name", "place_total", "wins")
         ) == ({(name, one[3], int(one[3] == 1)) for name, one in worked.items() if one[3]} if counts else set())
         transaction.set_rollback(True)
+
+
+@pytest.mark.parametrize("last", ["round", "end"])
+def test_the_session_that_ends_counts_by_rules_that_read_all_sessions(people: People, last: str) -> None:
+    """10, 7 and 5 points. Before, Ann was first and Ben second; round by round Ben is first, Ann second, Cem third.
+
+    Without the worst, and with the day that Cem missed as place 3: Ann 10, Ben 10, Cem 5 (of 5 and 5). Ann and Ben
+    have the same places; of the last evening Ben has the better one.
+    """
+    points = {"ranking_metric": "points", "ranking_best": "high", "points_by_place": [10, 7, 5]}
+    Season.objects.filter(pk=people.season.pk).update(
+        **points, drop_worst=1, absence="last", tie_breaks=["last_evening"]
+    )
+    record(people, series({"Ann": 1, "Ben": 2}, played_on=DAY - timedelta(days=7)))
+    access = people.access(people.scorekeeper)
+    planned = 1 if last == "round" else 2
+    session = record(people, series(planned=planned, players=tuple(map(SeatInput, ("Ann", "Ben", "Cem")))))
+    data = by_places("xxl-1", {"Ben": 1, "Ann": 2, "Cem": 3})
+    results.record_round(access=access, session_id=session.pk, data=data, confirm=ANYTHING, now=NOW)
+    if last == "end":
+        results.end(access=access, session_id=session.pk, confirm=ANYTHING, now=NOW)
+
+    rows = Standing.objects.filter(season=people.season).order_by("sort_key", "tie_position")
+    assert [(row.player.name, row.sessions, row.value) for row in rows] == [
+        ("Ben", 2, 10.0),
+        ("Ann", 2, 10.0),
+        ("Cem", 1, 5.0),
+    ]
