@@ -26,23 +26,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, count, permutations
-from typing import Literal
+from math import lcm
+from typing import Literal, NamedTuple
 
-from league.scoring.standings import RankingRules, SessionPlace, StandingLine, add, has_rank, line, place_value
+from league.scoring.standings import RankingRules, SessionPlace, has_rank, place_value
 
 Verdict = Literal["yes", "tie_break", "no", "undecided"]
 Key = Fraction | float
 
 # How many players all searches of one outlook look at together, in all states that they come through.
 LIMIT = 20_000
+# How many values are worked out for each of them where missed evenings count by the largest table, without a search.
+_TRIES = 10
 # No rank: behind everybody who has one.
 _NO_RANK = float("inf")
-_FIRST_DAY_LEFT = date(9000, 1, 1)
-_FIRST_SESSION_LEFT = 10**15
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +93,21 @@ class SeasonProspect:
     top: Contest
 
 
-@dataclass(frozen=True, slots=True)
-class _Evening:
+class _Evening(NamedTuple):
     """What an evening is to a player: ``place`` of ``players``; 0: missed, with so many at a largest table."""
 
     place: int
     players: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Sum:
+    """What a player has so far, in units (`_Season.unit`), lower being better: of each session that counts, and of each
+    evening missed where it counts by its largest table."""
+
+    sessions: int
+    played: tuple[int, ...]
+    missed: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,17 +158,18 @@ class _Season:
         self, pasts: Sequence[Past], days: Mapping[date, int], rules: RankingRules, left: Left, limit: int
     ) -> None:
         self.pasts = {past.player: past for past in pasts}
-        self.days, self.rules, self.left = days, rules, left
+        self.rules, self.left = rules, left
         self.sign = 1 if rules.best == "low" else -1
         # Two players need not be two, where an evening is to be at all.
         self.one_table = left.one_table and len(pasts) > 1
         self.largest = max(2, min(left.largest, len(pasts)) if self.one_table else left.largest)
         self.left_to_look_at = limit
+        self.left_to_try = limit * _TRIES
         # One hard question leaves something for the others.
         self.share = self.left_of_share = limit // len(pasts) if pasts else limit
         self.key = cache(self._key)
         self.span = cache(self._span)
-        self.line = cache(self._line)
+        self.free = cache(self._free)
         self.sizes = range(2, self.largest + 1)
         evenings = [_Evening(place, size) for size in self.sizes for place in range(1, size + 1)]
         missed = [_Evening(0, size) for size in self.sizes]
@@ -167,6 +178,7 @@ class _Season:
             evenings = missed = [_Evening(0, 2)]
         self.good, self.bad = min(evenings, key=self._worth), max(evenings, key=self._worth)
         self.missed_good, self.missed_bad = min(missed, key=self._worth), max(missed, key=self._worth)
+        self._measure(days, [*evenings, *missed])
 
     def _worth(self, evening: _Evening) -> Fraction:
         """The key of one evening; lower is better. Of one missed, where it counts by its largest table."""
@@ -177,30 +189,53 @@ class _Season:
 
     # --- Values ---------------------------------------------------------------------------------------------------
 
+    def _measure(self, days: Mapping[date, int], evenings: Sequence[_Evening]) -> None:
+        """Turn all values into whole numbers of one unit: thousands of ends are added up."""
+        missed = {day: self._worth(_Evening(0, players)) for day, players in days.items()}
+        played = {player: [self._so_far(one) for one in past.results] for player, past in self.pasts.items()}
+        there = {player: {one.played_on for one in past.results} for player, past in self.pasts.items()}
+        future = {evening: self._worth(evening) for evening in evenings}
+        known = [
+            *missed.values(),
+            *future.values(),
+            *(one for its in played.values() for one in its if one is not None),
+        ]
+        # One unit is 1 / unit.
+        self.unit = lcm(*(one.denominator for one in known))
+        self.units = {evening: int(one * self.unit) for evening, one in future.items()}
+        self.sums = {
+            player: _Sum(
+                len(its),
+                tuple(int(one * self.unit) for one in its if one is not None),
+                tuple(int(one * self.unit) for day, one in missed.items() if day not in there[player]),
+            )
+            for player, its in played.items()
+        }
+
+    def _so_far(self, result: SessionPlace) -> Fraction | None:
+        """The key of a session that was played; ``None`` where it has no points in a season that adds them up."""
+        if self.rules.metric != "game_points":
+            return self._worth(_Evening(result.place, result.players))
+        return None if result.points is None else Fraction(self.sign * result.points)
+
     def _key(self, player: int, future: tuple[_Evening, ...]) -> Key:
-        """The key of a player after these evenings; their order changes nothing."""
-        told = self.line(player, future) if self.rules.is_additive else self._counted_anew(player, future)
-        if not has_rank(told.sessions, told.counted, self.rules):
+        """The key of a player after these evenings, as ``standings.line`` has it; their order changes nothing."""
+        rules, so_far = self.rules, self.sums[player]
+        played = [self.units[evening] for evening in future if evening.place]
+        values, unit = [*so_far.played, *played], self.unit
+        if not has_rank(so_far.sessions + len(played), len(values), rules):
             return _NO_RANK
-        return self.sign * told.value
-
-    def _line(self, player: int, future: tuple[_Evening, ...]) -> StandingLine:
-        """The line of a player under additive rules: one evening more than a line known before."""
-        if not future:
-            return self._counted_anew(player, ())
-        before = self.line(player, future[:-1])
-        if not future[-1].place:
-            return before
-        return add(before, _result(player, len(future), future[-1]), self.rules)
-
-    def _counted_anew(self, player: int, future: tuple[_Evening, ...]) -> StandingLine:
-        results, days = list(self.pasts[player].results), dict(self.days)
-        for number, evening in enumerate(future):
-            result = _result(player, number, evening)
-            days[result.played_on] = evening.players
-            if evening.place:
-                results.append(result)
-        return line(player, results, days, self.rules)
+        missed = [*so_far.missed, *(self.units[evening] for evening in future if not evening.place)]
+        if rules.absence == "last":
+            values += missed
+        elif rules.absence == "average":
+            # In a unit so many times smaller the mean of so many is a whole number.
+            mean, unit = sum(values), unit * len(values)
+            values = [one * len(values) for one in values] + [mean] * len(missed)
+        surplus = max(rules.drop_worst, len(values) - rules.count_best if rules.count_best else 0)
+        if surplus > 0:
+            values = sorted(values)[: max(1, len(values) - surplus)]
+        return Fraction(sum(values), unit * (len(values) if rules.metric == "place_average" else 1))
 
     def _span(self, player: int, known: tuple[_Evening, ...]) -> _Span:
         """The best and the worst key with these evenings known and the others free."""
@@ -265,7 +300,7 @@ class _Season:
         for verdict, strict in self._modes():
             if sum(_is_ahead(other, best, strict) for other in others) >= end:
                 continue
-            answer = self._good_end(player, end, strict, next_place)
+            answer = self._some_end(_Best, player, end, strict, next_place)
             if answer:
                 return "undecided" if undecided else verdict
             undecided |= answer is None
@@ -278,7 +313,7 @@ class _Season:
         undecided = False
         for verdict, strict in self._modes():
             safe = worst != _NO_RANK and sum(_is_ahead(other, worst, strict) for other in others) < end
-            answer = False if safe else self._bad_end(player, end, strict, next_place)
+            answer = False if safe else self._some_end(_Worst, player, end, strict, next_place)
             if answer is False:
                 return "undecided" if undecided else verdict
             undecided |= answer is None
@@ -287,33 +322,21 @@ class _Season:
     def _modes(self) -> tuple[tuple[Verdict, bool], ...]:
         return (("yes", True), ("tie_break", False)) if self.rules.tie_breaks else (("yes", False),)
 
-    def _good_end(self, player: int, end: int, strict: bool, next_place: int | None) -> bool | None:
-        """Whether some end has fewer than ``end`` others ahead, where the bounds allow it; None: not known."""
+    def _some_end(
+        self, search: type[_Search], player: int, end: int, strict: bool, next_place: int | None
+    ) -> bool | None:
+        """Whether some end is as the search wants it, where the bounds allow it; None: not known."""
         if not self.left.evenings:
             return True
-        if self._tied_by_absences:
-            return self._good_scenario(player, end, strict) or None
-        if not self.one_table:
-            return True
-        if not self._is_regular():
-            return None
+        if not self._tied_by_absences:
+            if not self.one_table:
+                return True
+            if not self._is_regular():
+                return None
         try:
-            return _Best(self, player, end, strict).found(next_place)
-        except _LimitHit:
-            return None
-
-    def _bad_end(self, player: int, end: int, strict: bool, next_place: int | None) -> bool | None:
-        """Whether some end has ``end`` others ahead, or the player without a rank, where the bounds allow it."""
-        if not self.left.evenings:
-            return True
-        if self._tied_by_absences:
-            return self._bad_scenario(player, end, strict) or None
-        if not self.one_table:
-            return True
-        if not self._is_regular():
-            return None
-        try:
-            return _Worst(self, player, end, strict).found(next_place)
+            if self._tied_by_absences:
+                return self._some_scenario(player, end, strict, good=search is _Best) or None
+            return search(self, player, end, strict).found(next_place)
         except _LimitHit:
             return None
 
@@ -340,55 +363,47 @@ class _Season:
             for size in {2, self.largest}:
                 yield plays, size
 
-    def _good_scenario(self, player: int, end: int, strict: bool) -> bool:
+    def _some_scenario(self, player: int, end: int, strict: bool, *, good: bool) -> bool:
+        """Whether an end of these has fewer than ``end`` others ahead (``good``), or too many, or no rank."""
+        own_place, others_place = (self.good, self.bad) if good else (self.bad, self.good)
         for plays, size in self._nights():
             missed = self.left.evenings - plays
-            own = self.key(player, _sorted((*[self.good] * plays, *[_Evening(0, size)] * missed)))
-            others = [max(self._free(other, plays, size, self.bad)) for other in self.pasts if other != player]
-            if own != _NO_RANK and sum(_is_ahead(other, own, strict) for other in others) < end:
+            own = self.key(player, _sorted((*[own_place] * plays, *[_Evening(0, size)] * missed)))
+            others = (self.free(other, plays, size, others_place) for other in self.pasts if other != player)
+            if (own != _NO_RANK and sum(_is_ahead(other, own, strict) for other in others) < end) == good:
                 return True
         return False
 
-    def _bad_scenario(self, player: int, end: int, strict: bool) -> bool:
-        for plays, size in self._nights():
-            missed = self.left.evenings - plays
-            own = self.key(player, _sorted((*[self.bad] * plays, *[_Evening(0, size)] * missed)))
-            others = [min(self._free(other, plays, size, self.good)) for other in self.pasts if other != player]
-            if own == _NO_RANK or sum(_is_ahead(other, own, strict) for other in others) >= end:
-                return True
-        return False
-
-    def _free(self, other: int, full: int, size: int, extreme: _Evening) -> Iterator[Key]:
-        """The keys of who plays some evenings: of those with a full table at ``extreme``, of the others at its like
-        at a table of ``size`` at most."""
+    def _free(self, other: int, full: int, size: int, extreme: _Evening) -> Key:
+        """The best key, or the worst, of who plays some evenings: of those with a full table at ``extreme``, of the
+        others at its like at a table of ``size`` at most. Raises _LimitHit where too many were tried."""
         choose = min if extreme == self.good else max
         smaller = [_Evening(place, players) for players in range(2, size + 1) for place in range(1, players + 1)]
         like = choose(smaller, key=self._worth)
         rest = self.left.evenings - full
-        for some in range(full + 1):
-            for more in range(rest + 1):
-                yield self.key(
-                    other,
-                    _sorted(
-                        (
-                            *[extreme] * some,
-                            *[_Evening(0, self.largest)] * (full - some),
-                            *[like] * more,
-                            *[_Evening(0, size)] * (rest - more),
-                        )
-                    ),
-                )
-
-
-def _result(player: int, number: int, evening: _Evening) -> SessionPlace:
-    """The session of an evening left, on a day of its own behind all that was played."""
-    day = _FIRST_DAY_LEFT + timedelta(days=number)
-    return SessionPlace(player, _FIRST_SESSION_LEFT + number, day, evening.place, evening.players)
+        if self.left_to_try < (full + 1) * (rest + 1):
+            raise _LimitHit
+        self.left_to_try -= (full + 1) * (rest + 1)
+        return choose(
+            self.key(
+                other,
+                _sorted(
+                    (
+                        *[extreme] * some,
+                        *[_Evening(0, self.largest)] * (full - some),
+                        *[like] * more,
+                        *[_Evening(0, size)] * (rest - more),
+                    )
+                ),
+            )
+            for some in range(full + 1)
+            for more in range(rest + 1)
+        )
 
 
 def _sorted(future: tuple[_Evening, ...]) -> tuple[_Evening, ...]:
     """The same evenings in one order, since it changes nothing."""
-    return tuple(sorted(future, key=lambda evening: (evening.place, evening.players)))
+    return tuple(sorted(future))
 
 
 def _is_ahead(other: Key, own: Key, strict: bool) -> bool:

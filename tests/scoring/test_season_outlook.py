@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 from fractions import Fraction
 from itertools import combinations, product
+from time import process_time
 from types import SimpleNamespace
 from typing import Any
 
@@ -328,6 +329,29 @@ def test_what_the_limit_leaves_open_is_undecided() -> None:
     found = outlook(behind, RankingRules(minimum_sessions=3), evenings=1, largest=3, limit=2)
     assert found[3].win.possible == "undecided"
     assert found[3].win.next_undecided
+
+
+def test_where_absences_tie_players_together_there_is_a_limit_too() -> None:
+    """Level players with an evening left: either can win, and surely neither does; without a value nothing is shown."""
+    rules = RankingRules("points", best="high", absence="last")
+    level = [{1: 1, 2: 2}, {1: 2, 2: 1}]
+    for limit, told in ((100, ("yes", "no")), (0, ("undecided", "undecided"))):
+        found = outlook(level, rules, evenings=1, largest=2, one_table=False, limit=limit)
+        assert {(one.win.possible, one.win.certain) for one in found.values()} == {told}
+
+
+def test_a_long_season_of_many_takes_no_long_search() -> None:
+    """Sixty players, thirty evenings left, the five worst dropped: within the time that somebody waits for a page.
+
+    The first has (10·1 + 25·12) / 35 at worst, who was always at place p has (5·p + 30·1) / 35 at best: p = 56 is level.
+    """
+    played = [{player: place for place, player in enumerate(range(1, 61), start=1)}] * 10
+    rules = RankingRules(drop_worst=5)
+    begun = process_time()
+    found = outlook(played, rules, evenings=30, largest=12, one_table=False)
+    assert process_time() - begun < 10
+    assert {player for player, one in found.items() if one.win.possible == "yes"} == set(range(1, 57))
+    assert {one.win.possible for player, one in found.items() if player > 56} == {"no"}
 
 
 @pytest.mark.parametrize("points", [(1, 5, 2), (-1,)])
