@@ -24,7 +24,6 @@ from api.views.base import ClubView
 from league.models import Division, DivisionPlayer, Season
 from league.services import divisions as service
 
-
 # One shape for both answers, which the description has by one name.
 _PLAYERS = page_of(DivisionPlayerSerializer)
 

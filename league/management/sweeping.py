@@ -2,8 +2,8 @@
 
 Terms: a *sweep* rings again for the jobs whose worker died or that nobody was called for, for the deliveries of
 webhooks that are due and for the clubs whose figures are; it drops counts of failed logins that are a day old, and
-counts the standings of a season anew that was not counted last night. Several sweepers may run, one a host: each asks for the lock before every sweep, so that one of them sweeps and any of them can
-be lost.
+counts the standings of a season anew that was not counted last night. Several sweepers may run, one a host: each asks
+for the lock before every sweep, so that one of them sweeps and any of them can be lost.
 """
 
 import logging

@@ -31,7 +31,7 @@ def test_a_mean() -> None:
     """Places 1, 2 and 4: 7 in three sessions."""
     found = of(RankingRules(), (1, 4), (2, 4), (4, 4))
     assert found.arithmetic == "(1 + 2 + 4) / 3 = 7/3"
-    assert (found.total, found.divisor, found.line.value) == (7, 3, Fraction(7, 3))
+    assert (found.total, found.divisor, found.line.value) == (Fraction(7), 3, Fraction(7, 3))
     assert [one.formula for one in found.items] == ["", "", ""]
 
 
@@ -68,7 +68,7 @@ def test_weights_of_a_second_place_of_six(rules: RankingRules, formula: str, val
 
 def test_alone_at_a_table() -> None:
     (item,) = of(RankingRules(table_weight="relative"), (1, 1)).items
-    assert (item.formula, item.item.value) == ("", 0)
+    assert (item.formula, item.item.value) == ("", Fraction(0))
 
 
 def test_dropped_items_are_in_no_sum() -> None:

@@ -116,10 +116,10 @@ def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> Ht
         "poll": POLL,
         "now": now,
     }
-    page = _page(request, "web/leaderboard.html", context)
+    answer = _page(request, "web/leaderboard.html", context)
     if kept:
-        cache.set(kept, page.content, POLL)
-    return _fresh(request, page, etag)
+        cache.set(kept, answer.content, POLL)
+    return _fresh(request, answer, etag)
 
 
 def _address_of_kept(request: HttpRequest, etag: str | None) -> str:
