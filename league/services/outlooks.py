@@ -26,7 +26,7 @@ from league.models import (
     Standing,
 )
 from league.scoring.outlook import PlayerOutlook, outlook, table_of
-from league.scoring.season_outlook import Left, Past, SeasonProspect, season_outlook
+from league.scoring.season_outlook import LIMIT, Left, Past, SeasonProspect, season_outlook
 from league.scoring.sessions import EveningRules, Seat
 from league.services import standings
 
@@ -156,7 +156,7 @@ def of_season(season: Season, wanted: Wanted, *, now: datetime) -> SeasonOutlook
             continue
         played = standings.sessions_of(season, [row.player_id for row in rows])
         pasts = [Past(row.player_id, tuple(played[row.player_id])) for row in rows]
-        prospects = season_outlook(pasts, days, rules, left, top=wanted.top)
+        prospects = season_outlook(pasts, days, rules, left, top=wanted.top, limit=LIMIT // len(tables))
         if prospects is None:
             divisions.append(DivisionOutlook(rows[0].division, "unbounded"))
             continue

@@ -343,7 +343,7 @@ def test_where_absences_tie_players_together_there_is_a_limit_too() -> None:
 def test_a_long_season_of_many_takes_no_long_search() -> None:
     """Sixty players, thirty evenings left, the five worst dropped: within the time that somebody waits for a page.
 
-    The first has (10·1 + 25·12) / 35 at worst, who was always at place p has (5·p + 30·1) / 35 at best: p = 56 is level.
+    The first has (10·1 + 25·12) / 35 at worst, always at place p one has (5·p + 30·1) / 35 at best: p = 56 is level.
     """
     played = [{player: place for place, player in enumerate(range(1, 61), start=1)}] * 10
     rules = RankingRules(drop_worst=5)
