@@ -27,7 +27,6 @@ from tests.product import Product
 from tests.services.given import record, series
 from tests.web.conftest import BOARD
 from tests.web.stories import play_three_evenings
-from tests.web.test_browser import widths
 
 pytestmark = [pytest.mark.one_database, pytest.mark.timeout(600)]  # a browser reads some hundred pages
 
@@ -42,6 +41,22 @@ _JUDGE = """
 async ([kind, values]) => {
   const judged = await axe.run({runOnly: {type: kind, values}, resultTypes: ["violations"], iframes: false});
   return judged.violations.flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html.slice(0, 300)}`));
+}
+"""
+# What a screen of this width has no room for: the page slides sideways, or a box cuts off what is in it (WCAG 1.4.10).
+_TOO_WIDE = """
+() => {
+  const page = document.documentElement, found = [];
+  if (page.scrollWidth > page.clientWidth) found.push(`${page.scrollWidth} pixels wide, of ${page.clientWidth}`);
+  for (const one of document.querySelectorAll("body *:not(.unseen, input)")) {
+    const {overflowX, textOverflow} = getComputedStyle(one);
+    const cuts = (overflowX === "hidden" || overflowX === "clip") && textOverflow !== "ellipsis";
+    // A table that slides where its letters are larger has room for them as they are.
+    if ((cuts || one.matches(".table-card")) && one.scrollWidth > one.clientWidth + 1 && one.checkVisibility()) {
+      found.push(`${one.scrollWidth - one.clientWidth} pixels cut off: ${one.outerHTML.slice(0, 200)}`);
+    }
+  }
+  return found;
 }
 """
 _UNFOLD = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
@@ -64,10 +79,11 @@ def judge_all(page: Page) -> list[str]:
     page.emulate_media(color_scheme="dark")
     found += judge(page, "rule", OF_SCHEME)
     page.set_viewport_size(PHONE)
-    found += judge(page, "rule", OF_WIDTH)
-    wide, room = widths(page)
-    if wide > room:
-        found.append(f"{wide} pixels wide, of {room}")
+    return found + judge(page, "rule", OF_WIDTH) + too_wide(page)
+
+
+def too_wide(page: Page) -> list[str]:
+    found: list[str] = page.evaluate(_TOO_WIDE)
     return found
 
 
@@ -164,7 +180,7 @@ def test_axe_finds_nothing_on_any_page(page: Page, server: Product) -> None:
         if name.startswith("web:"):
             found += [f"{name}: not German: {one}" for one in not_german(page)]
     assert not found, "\n".join(found)
-    assert len(walked) > 75
+    assert len(walked) > 70
 
 
 def test_axe_finds_nothing_on_what_a_visitor_reads(page: Page, server: Product) -> None:
@@ -179,10 +195,7 @@ def test_axe_finds_nothing_on_what_a_visitor_reads(page: Page, server: Product) 
             continue  # alike for everybody
         page.goto(path)
         page.evaluate(_UNFOLD)
-        found += [f"{name}: {one}" for one in judge(page)]
-        wide, room = widths(page)
-        if wide > room:
-            found.append(f"{name}: {wide} pixels wide, of {room}")
+        found += [f"{name}: {one}" for one in judge(page) + too_wide(page)]
     assert not found, "\n".join(found)
     assert {"web:login", "web:club", "web:leaderboard", "web:session", "web:hall-of-fame"} <= {
         name for name, _ in walked
