@@ -86,7 +86,8 @@ def _take_along(source: Player, target: Player) -> dict[int, Season]:
 
     Undoing the merge leaves them there: who is to play in what division, and who comes, is said anew by then.
     """
-    placed = DivisionPlayer.objects.filter(player=source)
+    # The divisions of a closed season stay as they are, and with them its ranks.
+    placed = DivisionPlayer.objects.filter(player=source, season__status=SeasonStatus.OPEN)
     # All seasons of the club are locked (`_locked_sessions`).
     seasons = {row.season_id: row.season for row in placed.select_related("season__league")}
     placed.exclude(season__in=DivisionPlayer.objects.filter(player=target).values("season")).update(player=target)

@@ -125,6 +125,19 @@ def test_places_in_divisions_and_sign_ups_go_along(people: People) -> None:
     assert by_name == {"Ann": "First", "Ben": None}
 
 
+def test_divisions_of_a_closed_season_stay_as_they_are(people: People) -> None:
+    """Gus was to play in it and never did, so that the merge changes no result of the season."""
+    admin = people.access(people.admin)
+    gus = players.create(access=admin, name="Gus", now=NOW)
+    division = divisions.create(access=admin, season_id=people.season.pk, fields={"name": "First"}, now=NOW)
+    divisions.assign(access=admin, season_id=people.season.pk, places={gus.pk: division.pk}, now=NOW)
+    record(people, series({"Ann": 1, "Ben": 2}, status="complete"))
+    Season.objects.filter(pk=people.season.pk).update(status="closed")
+    merge(people, "Gus", "Ann")
+    assert set(Standing.objects.values_list("player__name", "division__name")) == {("Ann", None), ("Ben", None)}
+    assert list(division.players.values_list("player_id", flat=True)) == [gus.pk]
+
+
 def test_an_undo_brings_everything_back_and_leaves_what_came_since(people: People) -> None:
     three_evenings(people)
     before = {name: everything(name) for name in ("Ann", "Eva")}

@@ -69,7 +69,8 @@ def embed(request: HttpRequest, club: str, league: str, season: str) -> HttpResp
     address = reverse("web:leaderboard", args=[club, league, season]) + rights.query
     with override(asked_language(request)):
         context = _context(found, rights, rows)
-        told = (found.name, found.league.name, found.club.name, rows, players, rights, context["value_name"])
+        names = (found.name, found.league.name, found.club.name, context["value_name"])
+        told = (names, found.has_divisions, rows, players, rights)
         etag = reading.etag(request, reader, *told)
         response = get_conditional_response(request, etag=etag) if etag else None
         if response is None:
