@@ -662,6 +662,10 @@ def merged(parts: Iterable[GameFigures]) -> GameFigures | None:
     return whole
 
 
+# A seat is judged from so many rounds on.
+FEWEST_ROUNDS = 10
+
+
 @dataclass(frozen=True, slots=True)
 class SeatFigure:
     """How a seat does: its mean relative place in so many rounds, and the standard error of the mean.
@@ -676,8 +680,13 @@ class SeatFigure:
 
     @property
     def differs(self) -> bool:
-        """Whether the mean is farther from the even 1/2 than twice its error: by chance one seat in twenty is."""
-        return self.error is not None and abs(self.relative - 0.5) > 2 * self.error
+        """Whether the mean is farther from the even 1/2 than twice its error: by chance one seat in twenty is.
+
+        False below `FEWEST_ROUNDS`: few rounds spread too little to tell their error, and two alike have none.
+        """
+        if self.error is None or self.rounds < FEWEST_ROUNDS:
+            return False
+        return abs(self.relative - 0.5) > 2 * self.error
 
 
 def seat_figures(seats: Mapping[str, SeatSums]) -> tuple[SeatFigure, ...]:
