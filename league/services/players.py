@@ -164,6 +164,8 @@ def _check_nickname(player: Player, nickname: str) -> str:
     if not nickname:
         return ""
     nickname = check_name(nickname, maximum=60, field="nickname")
+    # One at a time: no constraint of the database would see that two who choose now choose alike.
+    Club.objects.select_for_update(no_key=True).get(pk=player.club_id)
     others = Player.objects.filter(club=player.club_id).exclude(pk=player.pk)
     known = others.exclude(nickname="").values_list("nickname", flat=True)
     if others.filter(name_key=name_key(nickname)).exists() or name_key(nickname) in map(name_key, known):

@@ -203,6 +203,17 @@ def test_a_member_is_one_player_however_many_are_linked_at_once(people: People) 
     assert Player.objects.filter(member=member).count() == 1
 
 
+def test_of_all_who_choose_a_nickname_at_once_one_has_it(people: People) -> None:
+    access = people.access(people.admin)
+
+    def choose(player: Player) -> Player:
+        return players.update(access=access, player_id=player.pk, changes={"nickname": "Herzdame"}, now=NOW)
+
+    found = at_once([partial(choose, player) for player in people.players[:4]])
+    assert sorted(getattr(one, "code", "") for one in found) == ["", *["nickname_taken"] * 3], found
+    assert Player.objects.filter(nickname="Herzdame").count() == 1
+
+
 def test_of_eight_equal_rounds_with_a_number_one_is_stored(people: People) -> None:
     session = record(people, replace(evening("four-players"), rounds=(), status="open"))
     by = people.access(people.scorekeeper)
