@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations, count, permutations
 from math import lcm
 from typing import Literal, NamedTuple
@@ -40,7 +40,8 @@ Key = Fraction | float
 
 # How many players all searches of one outlook look at together, in all states that they come through.
 LIMIT = 20_000
-# How many values are worked out for each of them where missed evenings count by the largest table, without a search.
+# How many values are worked out for each of them for ends that are tried at once, without a search: likely ones, and
+# those where missed evenings count by the largest table.
 _TRIES = 10
 # No rank: behind everybody who has one.
 _NO_RANK = float("inf")
@@ -331,7 +332,7 @@ class _Season:
         if not self._tied_by_absences:
             if not self.one_table:
                 return True
-            if not self._is_regular():
+            if not self.left_to_try or not self.is_regular:
                 return None
         try:
             if self._tied_by_absences:
@@ -340,7 +341,8 @@ class _Season:
         except _LimitHit:
             return None
 
-    def _is_regular(self) -> bool:
+    @cached_property
+    def is_regular(self) -> bool:
         """Whether at each table a better place is worth no less, as the search takes for granted."""
         return all(
             self._worth(_Evening(place, size)) <= self._worth(_Evening(place + 1, size))
@@ -354,6 +356,14 @@ class _Season:
             raise _LimitHit
         self.left_to_look_at -= players
         self.left_of_share -= players
+
+    def try_out(self, values: int) -> None:
+        """Count so many values before they are worked out. Raises _LimitHit when they are too many, and nothing more
+        is tried then."""
+        if self.left_to_try < values:
+            self.left_to_try = 0
+            raise _LimitHit
+        self.left_to_try -= values
 
     # --- Where missed evenings count by the largest table -----------------------------------------------------------
 
@@ -381,9 +391,7 @@ class _Season:
         smaller = [_Evening(place, players) for players in range(2, size + 1) for place in range(1, players + 1)]
         like = choose(smaller, key=self._worth)
         rest = self.left.evenings - full
-        if self.left_to_try < (full + 1) * (rest + 1):
-            raise _LimitHit
-        self.left_to_try -= (full + 1) * (rest + 1)
+        self.try_out((full + 1) * (rest + 1))
         return choose(
             self.key(
                 other,
@@ -523,6 +531,7 @@ class _Best(_Search):
         return None
 
     def _at_once(self, next_place: int | None) -> bool:
+        self.season.try_out((self.season.left.evenings + 1) * len(self.rivals))
         known: list[_Night] = []
         for _evening in range(self.season.left.evenings):
             # Each evening those who are the greatest danger by then come last.

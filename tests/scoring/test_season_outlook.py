@@ -351,6 +351,14 @@ def test_a_long_season_of_many_takes_no_long_search() -> None:
     assert {one.win.possible for player, one in found.items() if player > 56} == {"no"}
 
 
+def test_likely_ends_are_tried_within_the_limit_too() -> None:
+    # With an evening left Ben and Ann can both win, as the first likely end tells, had it been looked at.
+    level = [{1: 1, 2: 2, 3: 3}, {2: 1, 1: 2, 3: 3}]
+    rules = RankingRules(metric="place_sum")
+    assert outlook(level, rules, evenings=1, largest=3)[2].win.possible == "yes"
+    assert outlook(level, rules, evenings=1, largest=3, limit=0)[2].win.possible == "undecided"
+
+
 @pytest.mark.parametrize("points", [(1, 5, 2), (-1,)])
 def test_points_that_reward_worse_places_are_searched_by_nobody(points: tuple[int, ...]) -> None:
     rules = RankingRules("points", best="high", points_by_place=points)
