@@ -271,6 +271,13 @@ def test_axe_finds_nothing_on_what_pages_answer(page: Page, server: Product) -> 
     page.goto(f"/herzclub/evenings/{values['evening_id']}/")
     send(page, "form[action$='/cancel/']")
     look("evening called off", ".note")
+    visit(page, f"{table}enter/")
+    for points in ("5", "31", "12", "40"):
+        page.keyboard.type(points)
+        page.keyboard.press("Enter")
+    # Nobody has 0 points.
+    expect(page.locator(".entry-said")).to_be_focused()
+    look("question at the table", ".entry-said")
     page.goto(f"{table}enter/")
     send(page, "form[action$='/end/']")
     look("early end", "[role=alert]")
