@@ -55,6 +55,7 @@ def test_a_scorekeeper_plans_and_a_member_signs_up(people: People, as_user: AsUs
     assert (answer["Location"], evening.starts_at) == (path, STARTS)
 
     page = Page(member.get(path).content.decode())
+    assert [one.text for one in page.all("a") if "aria-current" in one.attributes] == ["Evenings"]
     assert "18:30" in page.text or "6:30" in page.text
     assert page.one("button", value="coming").text == "I come"
     assert member.post(f"{path}answer/", {"state": "coming"}, follow=True).redirect_chain == [(path, 302)]

@@ -9,12 +9,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 from django.views.decorators.http import require_http_methods
 
-from league.models import Role
+from league.models import Player, Role
 from league.services import players as service
 from league.services.access import Access
 from league.services.errors import NotFound
 from league.web.access import club_page
 from league.web.forms import ServiceForm
+from league.web.reading import rights_of
 
 
 class NicknameForm(ServiceForm):
@@ -33,13 +34,16 @@ class NicknameForm(ServiceForm):
 def me(request: HttpRequest, access: Access) -> HttpResponseBase:
     """The own player with the own nickname; who is no player is told whom to ask."""
     try:
-        player = service.own_player(access=access)
+        player: Player | None = service.own_player(access=access)
     except NotFound:
-        return render(request, "web/me.html", {"club": access.club, "player": None})
+        player = None
+    context = {"club": access.club, "rights": rights_of(access.role), "player": player}
+    if player is None:
+        return render(request, "web/me.html", context)
     form = NicknameForm(request.POST or None, initial={"nickname": player.nickname})
     if form.is_valid():
         nickname, now = form.cleaned_data["nickname"], timezone.now()
         if form.attempt(lambda: service.choose_nickname(access=access, nickname=nickname, now=now)) is not None:
             messages.success(request, _("Saved."))
             return redirect("web:me", club=access.club.slug)
-    return render(request, "web/me.html", {"club": access.club, "player": player, "form": form})
+    return render(request, "web/me.html", {**context, "form": form})

@@ -21,6 +21,7 @@ from league.services.players import own_player
 from league.web.access import club_page
 from league.web.calendars import own_word
 from league.web.forms import ServiceForm
+from league.web.reading import rights_of
 
 _PAST = 10
 
@@ -83,6 +84,7 @@ def evenings(request: HttpRequest, access: Access) -> HttpResponseBase:
     said = dict(SignUp.objects.filter(evening__in=coming, player=own).values_list("evening", "state")) if own else {}
     context = {
         "club": access.club,
+        "rights": rights_of(access.role),
         "evenings": [(one, SignUpState(said[one.pk]).label if one.pk in said else "") for one in coming],
         "past": found.filter(starts_at__lt=since).order_by("-starts_at", "-pk")[:_PAST],
         "may_write": access.may(Role.SCOREKEEPER),
@@ -107,6 +109,7 @@ def evening(request: HttpRequest, access: Access, evening_id: int) -> HttpRespon
     others = Player.objects.filter(active, club=access.club).order_by("name_key")
     context = {
         "club": access.club,
+        "rights": rights_of(access.role),
         "evening": found,
         "attendance": attendance,
         "own": own,
