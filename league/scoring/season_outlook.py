@@ -101,7 +101,7 @@ class _Evening(NamedTuple):
     players: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Sum:
     """What a player has so far, in units (`_Season.unit`), lower being better: of each session that counts, and of each
     evening missed where it counts by its largest table."""
@@ -109,6 +109,10 @@ class _Sum:
     sessions: int
     played: tuple[int, ...]
     missed: tuple[int, ...]
+
+    @cached_property
+    def total(self) -> int:
+        return sum(self.played)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +227,14 @@ class _Season:
         """The key of a player after these evenings, as ``standings.line`` has it; their order changes nothing."""
         rules, so_far = self.rules, self.sums[player]
         played = [self.units[evening] for evening in future if evening.place]
-        values, unit = [*so_far.played, *played], self.unit
-        if not has_rank(so_far.sessions + len(played), len(values), rules):
+        counted, unit = len(so_far.played) + len(played), self.unit
+        if not has_rank(so_far.sessions + len(played), counted, rules):
             return _NO_RANK
+        average = rules.metric == "place_average"
+        if rules.absence == "none" and not rules.drop_worst and not rules.count_best:
+            # A long past is not gone through for each of thousands of ends.
+            return Fraction(so_far.total + sum(played), unit * (counted if average else 1))
+        values = [*so_far.played, *played]
         missed = [*so_far.missed, *(self.units[evening] for evening in future if not evening.place)]
         if rules.absence == "last":
             values += missed
@@ -236,7 +245,7 @@ class _Season:
         surplus = max(rules.drop_worst, len(values) - rules.count_best if rules.count_best else 0)
         if surplus > 0:
             values = sorted(values)[: max(1, len(values) - surplus)]
-        return Fraction(sum(values), unit * (len(values) if rules.metric == "place_average" else 1))
+        return Fraction(sum(values), unit * (len(values) if average else 1))
 
     def _span(self, player: int, known: tuple[_Evening, ...]) -> _Span:
         """The best and the worst key with these evenings known and the others free."""
