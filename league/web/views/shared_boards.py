@@ -55,8 +55,9 @@ def _context(season: Season, rights: reading.Rights, rows: tuple[reading.BoardRo
 
 @require_safe
 @xframe_options_exempt
+# "*" is any site, but not a page that is opened as a file, as by whoever tries the code out before it goes online.
 # The library's type is of views without arguments.
-@csp_replace({"default-src": [NONE], "style-src": [SELF], "form-action": [NONE], "frame-ancestors": ["*"]})  # type: ignore[arg-type]
+@csp_replace({"default-src": [NONE], "style-src": [SELF], "form-action": [NONE], "frame-ancestors": ["*", "file:"]})  # type: ignore[arg-type]
 def embed(request: HttpRequest, club: str, league: str, season: str) -> HttpResponseBase:
     """The table of a season that is public or whose key the address has, for a frame of any site."""
     # Nobody: a frame of another site must not show what its visitor alone may read.
