@@ -11,6 +11,25 @@ from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
 
+def _give_seats_their_points(apps: Any) -> None:
+    """Where all rounds of a seat belong to the one who first sat in it, so do the points of a substitute."""
+    SessionResult = apps.get_model("league", "SessionResult")
+    Score = apps.get_model("league", "Score")
+    seats = apps.get_model("league", "Seat").objects.filter(session__season__substitution="seat")
+    shared: dict[tuple[int, int], list[int]] = {}
+    for session, number, player in seats.order_by("session", "number", "from_round").values_list(
+        "session", "number", "player"
+    ):
+        sitters = shared.setdefault((session, number), [])
+        if player not in sitters:
+            sitters.append(player)
+    for (session, _number), sitters in shared.items():
+        if len(sitters) > 1:
+            scores = Score.objects.filter(round__session=session, player__in=sitters, points__isnull=False)
+            total = scores.aggregate(total=models.Sum("points"))["total"]
+            SessionResult.objects.filter(session=session, player=sitters[0]).update(points=total)
+
+
 def fill(apps: Any, schema_editor: Any) -> None:
     """Bring what is stored into the new columns: figures of results and standings, and who may read a board."""
     Season = apps.get_model("league", "Season")
@@ -45,6 +64,7 @@ def fill(apps: Any, schema_editor: Any) -> None:
         .values("sum")
     )
     SessionResult.objects.update(players=Coalesce(Subquery(players), 0), points=Subquery(points))
+    _give_seats_their_points(apps)
     counting = SessionResult.objects.filter(session__counts=True, place__isnull=False)
     for standing in Standing.objects.select_related("season").iterator():
         own = counting.filter(session__season=standing.season, player=standing.player).values_list("place", "points")
