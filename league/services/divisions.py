@@ -312,6 +312,28 @@ def undecided(season: Season) -> list[Tie]:
     return _next_levels(season, list(season.divisions.order_by("level")), {"up": (), "down": ()})[1]
 
 
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A player who moves from one division to another for the season that follows."""
+
+    player: Player
+    left: Division
+    entered: Division
+
+
+def foreseen(season: Season) -> tuple[Move, ...]:
+    """Who moves by the ranks as they are, from the highest division left; not those of whom it has to be said."""
+    divisions = list(season.divisions.order_by("level"))
+    levels, _ties = _next_levels(season, divisions, {"up": (), "down": ()})
+    by_level = {division.level: division for division in divisions}
+    players = DivisionPlayer.objects.filter(season=season, player__in=levels).select_related("player", "division")
+    found = [
+        Move(one.player, one.division, by_level[levels[one.player_id]])
+        for one in players.order_by("division__level", "player__name_key")
+    ]
+    return tuple(move for move in found if move.left.level != move.entered.level)
+
+
 def _next_levels(
     season: Season, divisions: Sequence[Division], chosen: Mapping[Way, Collection[int]]
 ) -> tuple[dict[int, int], list[Tie]]:

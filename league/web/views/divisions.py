@@ -200,8 +200,14 @@ def following(request: HttpRequest, access: Access, season_id: int) -> HttpRespo
         if made is not None:
             messages.success(request, _("The season is open, with the rules and divisions of the one before."))
             return redirect("web:divisions", club=access.club.slug, season_id=made.pk)
-    heading = _("The season after %(season)s") % {"season": season.name}
-    return _form(request, access, season, form, heading=heading)
+    context = {
+        "club": access.club,
+        "managed": season,
+        "form": form,
+        "heading": _("The season after %(season)s") % {"season": season.name},
+        "moves": service.foreseen(season),
+    }
+    return render(request, "web/manage/following.html", context)
 
 
 def _form(
