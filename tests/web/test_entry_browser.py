@@ -403,6 +403,19 @@ def test_a_login_that_ends_keeps_the_rounds_and_logging_out_drops_the_page(page:
     expect(phone.get_by_role("link", name="Log in")).to_be_visible()
     assert phone.evaluate("caches.keys()") == []
     assert phone.evaluate("navigator.serviceWorker.getRegistrations().then((all) => all.length)") == 0
+
+    # Nor does somebody else read it who tries to log in after a login that ended by itself.
+    sign_in(phone, server, people)
+    phone.goto(address)
+    ready(phone)
+    assert phone.evaluate("caches.keys().then((names) => names.length)") == 1
+    phone.context.clear_cookies(name="sessionid")
+    phone.goto("/login/")
+    phone.get_by_label("User name").fill("stranger")
+    phone.get_by_label("Password").fill("not the stranger's")
+    phone.get_by_role("button", name="Log in").tap()
+    expect(phone.get_by_role("alert")).to_be_visible()
+    assert phone.evaluate("caches.keys()") == []
     phone.context.close()
 
 

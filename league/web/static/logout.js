@@ -1,8 +1,9 @@
 // Before logging out: drops the pages that were kept for times without a network, so that nobody reads them afterwards.
+// Before logging in too: a login that ended by itself leaves them to whoever comes next.
 // Rounds that wait to be sent stay: they hold numbers, and no names.
 (() => {
   "use strict";
-  const form = document.querySelector("form[data-logout]");
+  const form = document.querySelector("form[data-logout], form[data-login]");
   if (!form || !window.caches || !navigator.serviceWorker) return;
 
   form.addEventListener("submit", async (event) => {
