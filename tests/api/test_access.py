@@ -240,6 +240,7 @@ _MEMBERS_NOT = _SCOREKEEPERS_NOT | {
 }
 
 
+@pytest.mark.one_database  # on SQLite `tests/test_roles.py` asks as everybody
 @pytest.mark.parametrize(
     ("role", "scope", "refused"),
     [

@@ -335,6 +335,7 @@ class Edits(RuleBasedStateMachine):
             }
 
 
+@pytest.mark.one_database  # what single edits store is tested on both
 def test_random_edits_agree_with_a_naive_model(people: People) -> None:
     Edits.people = people
     run_state_machine_as_test(

@@ -31,8 +31,9 @@ def _set(people: People, **changes: Any) -> None:
     seasons.update_season(access=people.access(people.admin), season_id=people.season.pk, changes=changes, now=NOW)
 
 
+@pytest.mark.one_database  # the numbers are made without a database
 @settings(
-    max_examples=15,
+    max_examples=10,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

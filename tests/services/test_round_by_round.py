@@ -236,7 +236,8 @@ def _play(people: People, story: Story, rules: dict[str, Any]) -> Session:
     return session
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@pytest.mark.one_database  # its steps are tested on both
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     story=stories(),
     rules=st.fixed_dictionaries(

@@ -257,7 +257,7 @@ def _stored(season: Season) -> dict[str, Counted]:
 
 
 @settings(
-    max_examples=int(os.environ.get("TISCHLIGA_RULES_STORIES", "25")),
+    max_examples=int(os.environ.get("TISCHLIGA_RULES_STORIES", "12")),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
