@@ -103,6 +103,15 @@ def pytest_fixture_setup(fixturedef: "pytest.FixtureDef[object]", request: pytes
         pytest.fail(f"name the fixture {fixturedef.argname!r} in the test's arguments or mark it django_db")
 
 
+@pytest.fixture(autouse=True)
+def _usual_language() -> "Iterator[None]":
+    """A request leaves its language to the thread: the next test begins with the usual one."""
+    from django.utils import translation
+
+    yield
+    translation.deactivate()
+
+
 @pytest.fixture(scope="session")
 def servers() -> "Iterator[Servers]":
     """The running servers of this run; their addresses are in the settings and in the environment."""

@@ -81,7 +81,8 @@ def test_the_next_season_asks_who_moves(people: People, admin: Client) -> None:
     assert boxes == [cem, dora]
     assert "Liga 2: 1 of these move up" in page.text
     # Of the other line the ranks say it, and the page before it is done.
-    assert [one.text for one in page.all("li", inside=page.one("ul", **{"class": "rows"}))] == ["Ben Liga 1 → Liga 2"]
+    (moves,) = (one for one in page.all("ul") if one.attributes.get("class") == "rows")
+    assert [one.text for one in page.all("li", inside=moves)] == ["Ben Liga 1 → Liga 2"]
     answer = admin.post(following, form).content.decode()
     assert "Cem, Dora share the rank" in answer
     assert admin.post(following, {**form, "tie_0": dora}).status_code == 302
