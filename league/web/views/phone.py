@@ -6,6 +6,7 @@ script acts, and by sentences for people. Never: redirects a script to a page, b
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -91,18 +92,10 @@ def _store(request: HttpRequest, access: Access, session_id: int) -> HttpRespons
         nonlocal number
         sent = table_entry.sent_round(request.body)
         number = sent.number
+        store: Callable[..., Session] = table_rounds.store_round
         if sent.replaces is not None:
-            return table_rounds.settle_round(
-                access=access,
-                session_id=session_id,
-                number=sent.number,
-                data=sent.data,
-                key=sent.key,
-                expected=sent.replaces,
-                confirm=sent.confirm,
-                now=now,
-            )
-        return table_rounds.store_round(
+            store = partial(table_rounds.settle_round, expected=sent.replaces)
+        return store(
             access=access,
             session_id=session_id,
             number=sent.number,
