@@ -11,8 +11,6 @@ with their sessions, rounds and standings.
 
 # ruff: noqa: S608 - what is put into SQL are numbers and names of our own
 import argparse
-import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -20,7 +18,7 @@ from datetime import date
 from statistics import median
 from typing import Any
 
-from benchmarks.imports import database
+from benchmarks.databases import on_each
 
 PLAYERS = 1000
 
@@ -130,21 +128,15 @@ def measure(kind: str, large: int, times: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.boards")
-    parser.add_argument("kinds", nargs="*", default=["sqlite", "postgresql"])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--results", type=int, default=1_000_000)
     parser.add_argument("--times", type=int, default=100)
-    given = parser.parse_args()
-    if len(given.kinds) > 1:
-        # A process each: settings are read once.
-        for kind in given.kinds:
-            command = [sys.executable, "-m", "benchmarks.boards", kind]
-            options = ["--results", str(given.results), "--times", str(given.times)]
-            subprocess.run([*command, *options], check=True)  # noqa: S603  # this very module
-        return
-    os.environ["DJANGO_SETTINGS_MODULE"] = "league.settings"
-    with database(given.kinds[0]):
-        measure(given.kinds[0], given.results, given.times)
+    on_each(
+        "benchmarks.boards",
+        parser,
+        usual=["sqlite", "postgresql"],
+        measure=lambda kind, options: measure(kind, options.results, options.times),
+    )
 
 
 if __name__ == "__main__":

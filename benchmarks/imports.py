@@ -8,19 +8,14 @@ CPU time of this process. The databases are made for it and dropped; the servers
 """
 
 import argparse
-import os
 import random
-import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import date, timedelta
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-T = TypeVar("T")
+from benchmarks.databases import on_each, timed
+
 PEOPLE = 40
 FIRST_DAY = date(2000, 1, 1)
 
@@ -39,31 +34,6 @@ def table(evenings: int) -> bytes:
                 for player, place in zip(players, places, strict=True)
             ]
     return "\n".join(lines).encode()
-
-
-def timed(what: str, call: Callable[[], T]) -> T:
-    """Call, and print how long it took."""
-    wall, cpu = time.perf_counter(), time.process_time()
-    result = call()
-    seconds, busy = time.perf_counter() - wall, time.process_time() - cpu
-    sys.stdout.write(f"  {what:<12} {seconds:7.1f} s, {busy:7.1f} s of CPU time here\n")
-    sys.stdout.flush()
-    return result
-
-
-@contextmanager
-def database(kind: str) -> Iterator[None]:
-    """An empty database of that kind as the product's."""
-    from tests.servers import Servers
-
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["DATA_DIR"] = folder
-        servers = Servers(os.environ, sqlite=kind == "sqlite")
-        servers.start()
-        try:
-            yield
-        finally:
-            servers.stop()
 
 
 def measure(evenings: int) -> None:
@@ -102,21 +72,13 @@ def measure(evenings: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("databases", nargs="*", metavar="sqlite|postgresql", default=["sqlite", "postgresql"])
     parser.add_argument("--evenings", type=int, default=10_000)
-    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.here:
-        os.environ["DJANGO_SETTINGS_MODULE"] = "league.settings"
-        with database(options.databases[0]):
-            measure(options.evenings)
-        return
-    for kind in options.databases:
-        # A process for each: settings are read once.
-        sys.stdout.write(f"{kind}\n")
-        sys.stdout.flush()
-        command = [sys.executable, "-m", "benchmarks.imports", "--here", "--evenings", str(options.evenings), kind]
-        subprocess.run(command, cwd=Path(__file__).parents[1], check=True)  # noqa: S603  # this very module
+    on_each(
+        "benchmarks.imports",
+        parser,
+        usual=["sqlite", "postgresql"],
+        measure=lambda _kind, options: measure(options.evenings),
+    )
 
 
 if __name__ == "__main__":

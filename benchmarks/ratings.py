@@ -12,13 +12,11 @@ import argparse
 import os
 import random
 import resource
-import subprocess
 import sys
 from collections.abc import Callable
 from datetime import date, timedelta
-from pathlib import Path
 
-from benchmarks.imports import database, timed
+from benchmarks.databases import on_each, timed
 
 PEOPLE = 100
 FIRST_DAY = date(2000, 1, 1)
@@ -85,21 +83,8 @@ def measure(games: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("databases", nargs="*", metavar="sqlite|postgresql", default=["sqlite"])
     parser.add_argument("--games", type=int, default=100_000)
-    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.here:
-        os.environ["DJANGO_SETTINGS_MODULE"] = "league.settings"
-        with database(options.databases[0]):
-            measure(options.games)
-        return
-    for kind in options.databases:
-        # A process for each: settings are read once.
-        sys.stdout.write(f"{kind}\n")
-        sys.stdout.flush()
-        command = [sys.executable, "-m", "benchmarks.ratings", "--here", "--games", str(options.games), kind]
-        subprocess.run(command, cwd=Path(__file__).parents[1], check=True)  # noqa: S603  # this very module
+    on_each("benchmarks.ratings", parser, usual=["sqlite"], measure=lambda _kind, options: measure(options.games))
 
 
 if __name__ == "__main__":
