@@ -43,7 +43,7 @@ lock:
 	@$(LOCK_VENV)/bin/uv pip compile $(UV_OPTIONS) pyproject.toml -o requirements.lock
 	@$(LOCK_VENV)/bin/uv pip compile $(UV_OPTIONS) pyproject.toml --group test -c requirements.lock -o requirements-test.lock
 
-UV_OPTIONS = --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
+UV_OPTIONS = --quiet --universal --extra fide --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command 'make lock' $(LOCK_OPTIONS)
 
 messages:
