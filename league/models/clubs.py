@@ -1,9 +1,11 @@
 """Users, clubs and members: who there is, and who may see what.
 
-Terms: a *user* has a login; a *member* is a user with a role in one club. Promises: `Club.objects.visible_to` is the
-one place that says which clubs a user may enter; to anyone else a club does not exist.
+Terms: a *user* has a login; a *member* is a user with a role in one club; a *board state* is a random number, another
+one after each change of what a leaderboard shows. Promises: `Club.objects.visible_to` is the one place that says which
+clubs a user may enter; to anyone else a club does not exist.
 """
 
+import secrets
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -25,6 +27,11 @@ def default_time_zone() -> str:
     return str(settings.TIME_ZONE)
 
 
+def new_board_state() -> int:
+    """A number of 63 bits that stood for no earlier state: a count would come back with the backup of a database."""
+    return secrets.randbits(63)
+
+
 class ClubQuerySet(models.QuerySet["Club"]):
     def visible_to(self, user: User) -> "ClubQuerySet":
         """Clubs the user is a member of."""
@@ -40,6 +47,8 @@ class Club(models.Model):
         _("time zone"), max_length=64, default=default_time_zone, help_text=_("By its IANA name, as Europe/Berlin.")
     )
     created_at = models.DateTimeField(_("created at"), db_default=Now(), editable=False)
+    # Of what the boards of all its seasons show: names of the club, of its leagues, players and games.
+    board_state = models.BigIntegerField(default=new_board_state, editable=False)
 
     objects = ClubQuerySet.as_manager()
 

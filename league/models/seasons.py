@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
-from league.models.clubs import User
+from league.models.clubs import User, new_board_state
 from league.models.tenancy import ClubOwned
 from league.scoring.sessions import EveningRules
 from league.scoring.standings import POINTS_BY_PLACE, RankingRules
@@ -118,6 +118,8 @@ class Season(ClubOwned):
     )
     # In the address of a board that is for whoever has the link.
     board_key = models.CharField(max_length=32, default=new_board_key, editable=False)
+    # Of what its board shows and no other does; the club has the state of the rest.
+    board_state = models.BigIntegerField(default=new_board_state, editable=False)
     planned_evenings = models.PositiveSmallIntegerField(
         _("planned evenings"),
         null=True,

@@ -113,6 +113,8 @@ LEFT_OUT: Mapping[str, str] = {
     "Statistics": "computed from the sessions",
     "Player.name_key": "follows from the name",
     "Season.board_key": "a secret, of links to the old address",
+    "Club.board_state": "tells what was kept of the old installation's pages",
+    "Season.board_state": "tells what was kept of the old installation's pages",
     "Season.checked_at": "says when the old installation looked",
     "Session.digest": "follows from seats and scores",
     "ApiToken.prefix": "names a token that ended with the move",
