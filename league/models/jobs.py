@@ -28,6 +28,7 @@ class JobKind(models.TextChoices):
     BOT_MATCH = "bot_match", _("bot match")
     IMPORT = "import", _("import")
     IMPORT_UNDO = "import_undo", _("taking back an import")
+    PAIRING = "pairing", _("pairing of a tournament round")
 
 
 class Job(ClubOwned):

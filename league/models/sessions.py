@@ -52,6 +52,14 @@ class Session(ClubOwned):
         related_name="sessions",
         verbose_name=_("season"),
     )
+    table = models.ForeignKey(
+        "league.TournamentTable",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="sessions",
+        verbose_name=_("tournament table"),
+    )
     format = models.CharField(_("format"), max_length=14, choices=SessionFormat)
     planned_rounds = models.PositiveSmallIntegerField(_("planned rounds"))
     repeats = models.PositiveSmallIntegerField(
@@ -92,6 +100,9 @@ class Session(ClubOwned):
             models.Index(fields=["club", "digest"], name="session_same_evening"),
         ]
         constraints = [
+            models.UniqueConstraint(
+                fields=["table"], condition=models.Q(voided_at=None), name="session_once_a_tournament_table"
+            ),
             models.CheckConstraint(condition=models.Q(format__in=SessionFormat.values), name="session_format_known"),
             models.CheckConstraint(condition=models.Q(status__in=SessionStatus.values), name="session_status_known"),
             models.CheckConstraint(condition=models.Q(planned_rounds__gte=1), name="session_plans_a_round"),
