@@ -10,7 +10,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("league", "0006_visibility_instead"),
+        ("league", "0007_board_states"),
     ]
 
     operations = [
