@@ -2,7 +2,6 @@
 
 import django.db.models.deletion
 import django.db.models.functions.datetime
-import league.models.clubs
 import league.models.seasons
 from django.conf import settings
 from django.db import migrations, models
@@ -354,16 +353,6 @@ class Migration(migrations.Migration):
         migrations.RemoveConstraint(
             model_name="job",
             name="job_kind_known",
-        ),
-        migrations.AddField(
-            model_name="club",
-            name="board_state",
-            field=models.BigIntegerField(default=league.models.clubs.new_board_state, editable=False),
-        ),
-        migrations.AddField(
-            model_name="season",
-            name="board_state",
-            field=models.BigIntegerField(default=league.models.clubs.new_board_state, editable=False),
         ),
         migrations.AlterField(
             model_name="job",
