@@ -57,6 +57,7 @@ from league.models import (
     WebhookDelivery,
     WebhookEndpoint,
 )
+from league.models.clubs import new_board_state
 from league.services import accounts
 
 admin.site.site_header = admin.site.site_title = "Tischliga"
@@ -147,6 +148,10 @@ class ClubAdmin(ModelAdmin):
     list_display = ["name", "slug", "created_at"]
     search_fields = ["name", "slug"]
     readonly_fields = ["created_at"]
+
+    def save_model(self, request: HttpRequest, obj: Club, form: Any, change: Any) -> None:
+        obj.board_state = new_board_state()
+        super().save_model(request, obj, form, change)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         # Everything of the club would go with it, past the services that keep the audit trail.

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from league.models import Club, Member, Role, User
-from league.models.clubs import default_time_zone
+from league.models.clubs import default_time_zone, new_board_state
 from league.services import audit
 from league.services.access import Access, Actor
 from league.services.errors import Conflict, InputError, NotFound, Problem
@@ -105,7 +105,8 @@ def update(*, access: Access, name: str | None = None, time_zone: str | None = N
         club = Club.objects.select_for_update().get(pk=access.club.pk)
         for field, value in changes.items():
             setattr(club, field, value)
-        club.save(update_fields=list(changes))
+        club.board_state = new_board_state()
+        club.save(update_fields=[*changes, "board_state"])
         data = {"fields": sorted(changes)}
         audit.write(access=access, action="club.updated", object_id=club.pk, data=data, now=now)
     return club

@@ -17,7 +17,7 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from league.models import Division, DivisionPlayer, Player, Role, Season, SeasonStatus, Standing
-from league.services import audit, seasons, standings, webhooks
+from league.services import audit, board_states, seasons, standings, webhooks
 from league.services.access import Access
 from league.services.clubs import check_name
 from league.services.errors import Conflict, InputError, NotFound, Problem, not_a_choice, out_of_range
@@ -134,6 +134,7 @@ def _locked(access: Access, season_id: int) -> Season:
     if season.status == SeasonStatus.CLOSED:
         message = _("The season “%(season)s” is closed: reopen it to change its divisions.")
         raise Conflict("season_closed", message % {"season": season.name})
+    board_states.renew_season(season.pk)
     return season
 
 

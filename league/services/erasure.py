@@ -35,7 +35,7 @@ from league.models import (
     Role,
     name_key,
 )
-from league.services import audit
+from league.services import audit, board_states
 from league.services.access import Access
 from league.services.errors import Conflict, NeedsConfirmation, NotFound, Problem
 
@@ -63,6 +63,7 @@ def erase(*, access: Access, player_id: int, confirmed: bool, now: datetime) -> 
         for one in (player, *_merged_into(player)):
             _erase(access.club, one, now)
         audit.write(access=access, action="player.erased", object_id=player.pk, data={}, now=now)
+        board_states.renew_club(access.club.pk)
     return player
 
 

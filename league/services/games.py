@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from games.catalog import GAMES, GameInfo
 from league.models import Club, ClubGame, Role, Round, ScoredBy
-from league.services import audit
+from league.services import audit, board_states
 from league.services.access import Access
 from league.services.clubs import check_name
 from league.services.errors import Conflict, InputError, NotFound, Path, Problem, not_a_choice, out_of_range
@@ -132,6 +132,7 @@ def update(*, access: Access, key: str, changes: Mapping[str, object], now: date
             raise Conflict("game_has_rounds", message % {"fields": "”, “".join(changed)})
         game.save(update_fields=[*sorted(GAME_FIELDS), "archived_at"])
         audit.write(access=access, action="game.updated", object_id=game.pk, data={"fields": sorted(changes)}, now=now)
+        board_states.renew_club(access.club.pk)
     return game
 
 

@@ -32,7 +32,7 @@ from league.models import (
     SessionRevision,
     SignUp,
 )
-from league.services import audit, planned_evenings, standings, webhooks
+from league.services import audit, board_states, planned_evenings, standings, webhooks
 from league.services import session_rows as rows
 from league.services.access import Access
 from league.services.errors import Conflict, InputError, NotFound, Problem
@@ -78,6 +78,7 @@ def merge(*, access: Access, source_id: int, target_id: int, now: datetime) -> P
         _hand_over(access, sessions, seasons, giver=source, taker=target, now=now)
         data = {"target": target.pk, "sessions": len(sessions), "merge": done.pk}
         audit.write(access=access, action="player.merged", object_id=source.pk, data=data, now=now)
+        board_states.renew_club(access.club.pk)
     return done
 
 
@@ -140,6 +141,7 @@ def undo(*, access: Access, source_id: int, now: datetime) -> PlayerMerge:
         _hand_over(access, sessions, seasons, giver=target, taker=source, now=now)
         data = {"target": target.pk, "sessions": len(sessions), "merge": done.pk}
         audit.write(access=access, action="player.unmerged", object_id=source.pk, data=data, now=now)
+        board_states.renew_club(access.club.pk)
     return done
 
 

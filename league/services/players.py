@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from games.bots import BOTS
 from league.models import Club, Member, Player, PlayerKind, Role, name_key
-from league.services import audit
+from league.services import audit, board_states
 from league.services.access import Access
 from league.services.clubs import check_name, is_text
 from league.services.errors import Conflict, InputError, NotFound, Path, Problem, not_a_choice
@@ -19,6 +19,8 @@ PlayerRef = int | str
 # As much as the database keeps of the form that names are compared in.
 MAXIMUM_NAME_KEY = 180
 _MERGED = Q(merged_into__isnull=False)
+# What leaderboards show of a player.
+_SHOWN = frozenset({"name", "nickname"})
 
 
 def find(
@@ -182,6 +184,7 @@ def choose_nickname(*, access: Access, nickname: str, now: datetime) -> Player:
         player.save(update_fields=["nickname"])
         data = {"fields": ["nickname"]}
         audit.write(access=access, action="player.updated", object_id=player.pk, data=data, now=now)
+        board_states.renew_club(access.club.pk)
     return player
 
 
@@ -228,6 +231,8 @@ def update(*, access: Access, player_id: int, changes: Mapping[str, object], now
             audit.write(
                 access=access, action="player.updated", object_id=player.pk, data={"fields": sorted(changes)}, now=now
             )
+            if _SHOWN.intersection(changes):
+                board_states.renew_club(access.club.pk)
     except IntegrityError as error:
         raise _taken(access=access, name=str(changes.get("name", "")), player_id=player_id) from error
     return player

@@ -16,7 +16,7 @@ from django.db.models import F
 from django.db.models.functions import Coalesce
 
 from league.models import AuditEvent, Club, Role, Season, SeasonStatus
-from league.services import audit, standings, webhooks
+from league.services import audit, board_states, standings, webhooks
 from league.services.access import Access, Actor
 
 log = logging.getLogger(__name__)
@@ -74,6 +74,7 @@ def check(*, season_id: int, now: datetime, repair: bool = True) -> list[int]:
 
 def _repair(season: Season, players: Iterable[int], now: datetime) -> None:
     standings.refresh(season=season, players=players)
+    board_states.renew_season(season.pk)
     by_itself = Access(club=season.club, role=Role.OWNER, actor=Actor())
     ids = sorted(players)
     audit.write(access=by_itself, action=DIFFERED, object_id=season.pk, data={"players": ids}, now=now)

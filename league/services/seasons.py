@@ -36,8 +36,9 @@ from league.models import (
     TieBreakCode,
     Visibility,
 )
+from league.models.clubs import new_board_state
 from league.models.seasons import new_board_key
-from league.services import audit, session_rows, standings, webhooks
+from league.services import audit, board_states, session_rows, standings, webhooks
 from league.services.access import Access
 from league.services.clubs import check_name, check_slug
 from league.services.errors import Conflict, InputError, NotFound, Problem, not_a_choice, out_of_range
@@ -139,6 +140,7 @@ def update_league(*, access: Access, league_id: int, changes: Mapping[str, objec
         audit.write(
             access=access, action="league.updated", object_id=league.pk, data={"fields": sorted(changes)}, now=now
         )
+        board_states.renew_club(access.club.pk)
     return league
 
 
@@ -231,7 +233,8 @@ def renew_board_key(*, access: Access, season_id: int, now: datetime) -> Season:
         if season is None:
             raise NotFound(season_id)
         season.board_key = new_board_key()
-        season.save(update_fields=["board_key"])
+        season.board_state = new_board_state()
+        season.save(update_fields=["board_key", "board_state"])
         audit.write(access=access, action="season.key_renewed", object_id=season.pk, data={}, now=now)
     return season
 
@@ -398,6 +401,7 @@ def _check_sessions_ended(season: Season) -> None:
 
 
 def _save(season: Season) -> None:
+    season.board_state = new_board_state()
     try:
         with transaction.atomic():
             season.save()

@@ -38,7 +38,7 @@ from league.models import (
 )
 from league.scoring.sessions import EveningRules, PlayedRound, SessionScore, score_session
 from league.scoring.standings import SessionPlace
-from league.services import evenings, figures, games, standings, webhooks
+from league.services import board_states, evenings, figures, games, standings, webhooks
 from league.services.access import Access
 from league.services.clubs import is_text
 from league.services.errors import Conflict, InputError, NotFound, Problem, Stale, overtaken
@@ -51,7 +51,8 @@ NO_CODES: frozenset[str] = frozenset()
 
 
 def find_season(*, club: Club, reference: SeasonRef | None) -> Season | None:
-    """The season that is meant, locked until the transaction ends, since its rules decide what is stored.
+    """The season that is meant, locked until the transaction ends, since its rules decide what is stored; its board
+    changes with what the caller stores.
 
     Raises InputError for an unknown one, Conflict for a closed one.
     """
@@ -68,6 +69,7 @@ def find_season(*, club: Club, reference: SeasonRef | None) -> Season | None:
         raise InputError([Problem(("season",), "unknown_season", message % {"season": reference})])
     if season.status == SeasonStatus.CLOSED:
         raise Conflict("season_closed", _("The season “%(season)s” is closed.") % {"season": season.name})
+    board_states.renew_season(season.pk)
     return season
 
 

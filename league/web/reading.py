@@ -146,6 +146,14 @@ def season_page(*, reader: Reader, club: str, league: str, season: str, key: str
     return found, rights
 
 
+def board_state(season: Season) -> tuple[int, ...]:
+    """What is another value after each change of what the season's board shows, by the season as `season_page` read it.
+
+    Not covered are visibility and key, which `Rights` tell, and the release and language.
+    """
+    return (season.pk, season.board_state, season.club.board_state)
+
+
 def session_page(*, reader: Reader, club: str, session_id: int, key: str = "") -> tuple[Session, Rights]:
     """A session of a season that is public or opened by the key, or of a club of the reader's. Raises Http404
     otherwise."""

@@ -4,16 +4,20 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
-from league.models import Club, Confirmation, RankingMetric, SeasonStatus, Session, SessionStatus, User
+from league.models import Club, Confirmation, RankingMetric, Season, SeasonStatus, Session, SessionStatus, User
 from league.models.pushes import push_links
 from league.models.sheets import score_sheet
 from league.services import confirmations, outlooks, rule_words, setup
@@ -25,6 +29,8 @@ from league.web.views.shared_boards import embed_address
 
 # How often a browser asks again, in seconds.
 POLL = 15
+# How long a board that nothing has changed is kept, in seconds.
+_KEPT = 600
 # Boards are long and much asked for, so they are compressed (`gzip_page`). Not by a middleware for every page: a secret
 # in a page that also shows what its address says could be guessed by its length (breachattack.com).
 
@@ -70,67 +76,76 @@ def sessions(request: HttpRequest, club: str) -> HttpResponseBase:
 @require_safe
 @gzip_page
 def leaderboard(request: HttpRequest, club: str, league: str, season: str) -> HttpResponseBase:
-    """A season's table and sessions; answers 304 to whoever has seen just this."""
+    """A season's table and sessions; answers 304 to whoever has seen just this.
+
+    The state of the board comes with the season, before all else is read: a change that is stored meanwhile makes a
+    newer board under an older state, which nobody is shown any more.
+    """
     now = timezone.now()
     found, rights = reading.season_page(
         reader=request.user, club=club, league=league, season=season, key=reading.board_key(request)
     )
     page, sessions_page = reading.page_number(request, "page"), reading.page_number(request, "sessions")
-    rows, players, pages = reading.board_rows(found, page=page, rights=rights)
-    session_rows, session_pages = reading.session_rows(
-        reading.season_sessions(found), page=sessions_page, rights=rights
-    )
-    names = (found.club.name, found.club.time_zone, found.league.name, found.name)
-    span = (found.status, found.starts_on, found.ends_on)
-    rules = rule_words.in_words(found)
     embed = embed_address(request, found, rights)
+    state = reading.board_state(found)
     # That there is one: the address itself names the host, which another process may know by another name.
-    shown_to = (found.visibility, bool(embed), rights)
-    told = (names, span, rules, shown_to, found.has_divisions, rows, players, pages, session_rows, session_pages)
-    etag = reading.etag(request, request.user, *told)
+    etag = reading.etag(request, request.user, state, page, sessions_page, rights, bool(embed))
     unchanged = get_conditional_response(request, etag=etag) if etag else None
     if unchanged is not None:
         return _fresh(request, unchanged, etag)
-    kept = _address_of_kept(request, etag)
-    made = cache.get(kept) if kept else None
-    if made is not None:
-        return _fresh(request, HttpResponse(made), etag)
+    key = _kept_at(state, rights, embed) if page == sessions_page == 1 else ""
+    board = cache.get(key) if key else None
+    if board is None:
+        board = _board(found, rights, page=page, sessions_page=sessions_page, embed=embed)
+        if key:
+            cache.set(key, board, _KEPT)
     context = {
         "season": found,
         "club": found.club,
         "rights": rights,
-        "parts": board_parts(found, rows, rights),
-        "rules": rules,
-        "ranked_by": rule_words.ranked_by(found),
-        "needed_for_a_rank": rule_words.needed_for_a_rank(found),
-        "value_name": rule_words.value_name(found),
-        "by_wins": found.ranking_metric == RankingMetric.WINS,
-        "players": players,
-        "pages": pages,
-        "sessions": session_rows,
-        "session_pages": session_pages,
+        "board": board,
         "address": addresses.public(request, request.path),
-        "embed": embed,
         "picture": addresses.public(request, reverse("web:standings-png", args=[club, league, season])),
         "etag": etag or "",
         "poll": POLL,
         "now": now,
     }
-    answer = _page(request, "web/leaderboard.html", context)
-    if kept:
-        cache.set(kept, answer.content, POLL)
-    return _fresh(request, answer, etag)
+    return _fresh(request, _page(request, "web/leaderboard.html", context), etag)
 
 
-def _address_of_kept(request: HttpRequest, etag: str | None) -> str:
-    """Where the page of just this content is kept for other visitors for a moment; "" for a reader's own page.
+def _kept_at(state: tuple[int, ...], rights: reading.Rights, embed: str) -> str:
+    """Where the cache has the first page of a board in this state: one for all readers of equal rights.
 
-    The tag tells the content and its language; the address is in the page, with the host.
+    Told by all that it is made of: what the state does not cover is the release, the language and the host. Others than
+    the first pages are not kept: they are asked for seldom, and are many.
     """
-    if etag is None or request.user.is_authenticated:
-        return ""
-    address = hashlib.sha256(request.build_absolute_uri().encode()).hexdigest()
-    return f"board:{etag.strip(chr(34))}:{address}"
+    told = repr((settings.VERSION, get_language(), state, rights, embed))
+    return f"board:{hashlib.sha256(told.encode()).hexdigest()}"
+
+
+def _board(season: Season, rights: reading.Rights, *, page: int, sessions_page: int, embed: str) -> SafeString:
+    """The tables, rules, links and sessions of a season: what is alike for all readers of equal rights."""
+    rows, players, pages = reading.board_rows(season, page=page, rights=rights)
+    session_rows, session_pages = reading.session_rows(
+        reading.season_sessions(season), page=sessions_page, rights=rights
+    )
+    context = {
+        "season": season,
+        "club": season.club,
+        "rights": rights,
+        "parts": board_parts(season, rows, rights),
+        "rules": rule_words.in_words(season),
+        "ranked_by": rule_words.ranked_by(season),
+        "needed_for_a_rank": rule_words.needed_for_a_rank(season),
+        "value_name": rule_words.value_name(season),
+        "by_wins": season.ranking_metric == RankingMetric.WINS,
+        "players": players,
+        "pages": pages,
+        "sessions": session_rows,
+        "session_pages": session_pages,
+        "embed": embed,
+    }
+    return render_to_string("web/parts/board.html", context)
 
 
 @dataclass(frozen=True, slots=True)
