@@ -27,13 +27,14 @@ class TournamentStatus(models.TextChoices):
 
 
 class TournamentMetric(models.TextChoices):
-    """What a tournament adds up; which is best: the highest, of place sums and cards left the lowest."""
+    """What a table gives each who sat there; see `league/scoring/tournaments.py`, where it is called the basis."""
 
-    WINS = "wins", _("points for wins and draws")
+    RESULT = "result", _("wins, draws and losses")
+    PLACES = "places", _("the share of the others who were beaten")
     PLACE_POINTS = "place_points", _("points for places")
-    PLACE_SUM = "place_sum", _("place sum")
-    GAME_POINTS = "game_points", _("points in the games")
-    CARDS_LEFT = "cards_left", _("cards left")
+    PLACE_SUM = "place_sum", _("the places, lowest best")
+    GAME_POINTS = "game_points", _("the points of the games")
+    CARDS_LEFT = "cards_left", _("the cards left, lowest best")
 
 
 class Tournament(ClubOwned):
@@ -68,7 +69,7 @@ class Tournament(ClubOwned):
     )
     table_size = models.PositiveSmallIntegerField(_("preferred players at a table"), default=4)
     metric = models.CharField(_("ranked by"), max_length=12, choices=TournamentMetric)
-    # What a result scores: numbers by "win", "draw", "loss", "bye", "forfeit".
+    # Numbers by "win", "draw", "loss", "bye", "forfeit_win", "forfeit_loss"; a list by "place_points".
     scores = models.JSONField(_("scores"), default=dict)
     tie_breaks = models.JSONField(_("tie-breaks"), default=list, help_text=_("Codes, the first decides first."))
     seed = models.BigIntegerField(_("seed"))
