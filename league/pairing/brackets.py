@@ -16,13 +16,14 @@ Codes of reasons. Of a void match: `bye` (no opponent was planned; the entrant g
 is empty after a double forfeit; the entrant goes on), `nobody` (both sides are empty), `no_reset` (the winner of the
 winners' bracket has won the grand final). Of a PairingError: `too_few_entrants` (figures `entrants`, `least`),
 `best_of_even` (`best_of`), `wrong_count` (`entrants`, `expected`: the seeding is not as long as the bracket is large),
-`entrant_twice` (the entrant), `unknown_match` (no figures; the code stands in the error's text).
+`entrant_twice` (the entrants), `unknown_match` (no figures: the caller has the code).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from league.pairing.checks import check_distinct
 from league.pairing.values import PairingError, Reason, TableKind
 
 
@@ -152,7 +153,7 @@ class ResolvedMatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolved:
-    """Every match by code, in the order of the plan; `invalid` are the codes of outcomes that do not count (any more)."""
+    """Every match by code, in the order of the plan; `invalid` names the outcomes that do not count (any more)."""
 
     matches: Mapping[str, ResolvedMatch]
     invalid: tuple[str, ...] = ()
@@ -194,22 +195,216 @@ def wins_needed(best_of: int) -> int:
     return best_of // 2 + 1
 
 
+def best_of_at(distance: int, best_of: int, last: Sequence[int]) -> int:
+    """The best of for a match that is `distance` rounds before the last (0): from `last`, the final first, if there.
+
+    Errors: PairingError `best_of_even`.
+    """
+    chosen = last[distance] if distance < len(last) else best_of
+    wins_needed(chosen)
+    return chosen
+
+
+def seed_order(size: int) -> tuple[int, ...]:
+    """The seeds from top to bottom of a bracket for `size` entrants, a power of two: 1 8, 4 5, 2 7, 3 6.
+
+    Each match of a round is between seeds that add up to one more than there are entrants left, so that the best two
+    can meet in the final only, the best four in the semi-finals, and so on.
+    """
+    order = [1]
+    while len(order) < size:
+        total = 2 * len(order) + 1
+        order = [seed for above in order for seed in (above, total - above)]
+    return tuple(order)
+
+
+def winners_rounds(entrants_count: int) -> list[list[Match]]:
+    """The rounds of the winners' bracket, "W1-1" and on, still without waves; the first seeds have the byes."""
+    size = 1 << (entrants_count - 1).bit_length()
+    sides = [seeded(seed) if seed <= entrants_count else BYE for seed in seed_order(size)]
+    rounds: list[list[Match]] = []
+    while len(sides) > 1:
+        rounds.append(paired_up(sides, side=Side.WINNERS, letter="W", number=len(rounds) + 1))
+        sides = [winner_of(match.code) for match in rounds[-1]]
+    return rounds
+
+
+def paired_up(sides: Sequence[Source], *, side: Side, letter: str, number: int) -> list[Match]:
+    """A round of matches of the first with the second, the third with the fourth, and so on."""
+    return [
+        Match(code=f"{letter}{number}-{place + 1}", side=side, round=number, wave=0, sources=(one, other))
+        for place, (one, other) in enumerate(zip(sides[::2], sides[1::2], strict=True))
+    ]
+
+
+def in_waves(matches: Sequence[Match]) -> tuple[Match, ...]:
+    """The matches, given after those they depend on, with their waves and in order of play.
+
+    All of a round share a wave, the first after those of everybody who comes into the round by a match that is played:
+    so no wave is without a match that is played.
+    """
+    rounds: dict[tuple[Side, int], list[Match]] = {}
+    for match in matches:
+        rounds.setdefault((match.side, match.round), []).append(match)
+    over: dict[str, int] = {}  # the wave after which it is known who comes out of a match
+    waves: dict[tuple[Side, int], int] = {}
+    for key, group in rounds.items():
+        before = {match.code: max(over.get(source.code, 0) for source in match.sources) for match in group}
+        played = [before[match.code] + 1 for match in group if not match.is_bye]
+        waves[key] = max(played, default=max(before.values()))
+        over |= {match.code: before[match.code] if match.is_bye else waves[key] for match in group}
+    waved = [replace(match, wave=waves[match.side, match.round]) for match in matches]
+    return tuple(sorted(waved, key=lambda match: match.wave))
+
+
 def resolve(bracket: Bracket, seeding: Sequence[int], outcomes: Mapping[str, Decision]) -> Resolved:
     """What follows from the outcomes so far. `seeding`: the ids of the entrants by seed, the strongest first.
 
     Errors: PairingError `wrong_count`, `entrant_twice`, `unknown_match`.
     """
-    raise NotImplementedError
+    _check_seeding(bracket, seeding)
+    if not outcomes.keys() <= {match.code for match in bracket.matches}:
+        raise PairingError(Reason(code="unknown_match"))
+    found: dict[str, ResolvedMatch] = {}
+    for match in bracket.matches:
+        found[match.code] = _resolve_match(match, seeding, found, outcomes.get(match.code))
+    invalid = tuple(code for code, match in found.items() if code in outcomes and match.state is not State.DECIDED)
+    return Resolved(matches=found, invalid=invalid)
+
+
+def _check_seeding(bracket: Bracket, seeding: Sequence[int]) -> None:
+    if len(seeding) != bracket.entrants_count:
+        figures = {"entrants": len(seeding), "expected": bracket.entrants_count}
+        raise PairingError(Reason(code="wrong_count", figures=figures))
+    check_distinct(seeding)
+
+
+def _resolve_match(
+    match: Match, seeding: Sequence[int], found: Mapping[str, ResolvedMatch], outcome: Decision | None
+) -> ResolvedMatch:
+    if match.reset:
+        first = found[match.sources[0].code]
+        if first.state is State.VOID or (first.state is State.DECIDED and first.winner == first.entrants[0]):
+            return ResolvedMatch(
+                code=match.code,
+                state=State.VOID,
+                entrants=(None, None),
+                winner=first.winner,
+                loser=first.loser,
+                reason=Reason(code="no_reset"),
+            )
+    (one, one_vacant), (other, other_vacant) = (_arrival(source, seeding, found) for source in match.sources)
+    known = ResolvedMatch(
+        code=match.code, state=State.WAITING, entrants=(one, other), vacant=(one_vacant, other_vacant)
+    )
+    if one_vacant or other_vacant:
+        return _void(match, known)
+    if one is None or other is None:
+        return known
+    if outcome is None or not _fits(outcome, one, other):
+        return replace(known, state=State.READY)
+    if outcome.kind is TableKind.DOUBLE_FORFEIT:
+        return replace(known, state=State.DECIDED, kind=outcome.kind)
+    return replace(known, state=State.DECIDED, kind=outcome.kind, winner=outcome.winner, loser=outcome.loser)
+
+
+def _arrival(source: Source, seeding: Sequence[int], found: Mapping[str, ResolvedMatch]) -> tuple[int | None, bool]:
+    """Who comes from there, if known, and whether it is known that nobody will."""
+    if source.kind is SourceKind.SEED:
+        return seeding[source.seed - 1], False
+    if source.kind is SourceKind.BYE:
+        return None, True
+    match = found[source.code]
+    entrant = match.winner if source.kind is SourceKind.WINNER else match.loser
+    if entrant is not None or match.state in {State.WAITING, State.READY}:
+        return entrant, False
+    if match.state is State.DECIDED or source.kind is SourceKind.LOSER:
+        return None, True
+    return None, all(match.vacant)
+
+
+def _void(match: Match, known: ResolvedMatch) -> ResolvedMatch:
+    if all(known.vacant):
+        return replace(known, state=State.VOID, reason=Reason(code="nobody"))
+    entrant = known.entrants[known.vacant.index(False)]
+    code = "bye" if match.is_bye else "walkover"
+    reason = Reason(code=code, entrants=() if entrant is None else (entrant,))
+    return replace(known, state=State.VOID, winner=entrant, reason=reason)
+
+
+def _fits(outcome: Decision, one: int, other: int) -> bool:
+    return (outcome.winner, outcome.loser) in {(one, other), (other, one)} and outcome.kind is not TableKind.BYE
 
 
 def standing(bracket: Bracket, resolved: Resolved) -> list[Placed]:
-    """Every entrant with the ranks that are (still) possible, the best first."""
-    raise NotImplementedError
+    """Every entrant with the ranks that are (still) possible, the best first.
+
+    Who is out shares the ranks of all who leave by the same group of `Bracket.places`. After a double forfeit both
+    are placed as who loses that match, and, where losers play on, as who loses the next as well.
+    """
+    ways = _Ways(bracket)
+    spans: dict[int, tuple[int, int]] = {}
+    sizes = [0] * len(bracket.places)
+
+    def passes(code: str) -> bool:
+        return resolved.matches[code].state is State.VOID
+
+    for code, match in resolved.matches.items():
+        entrants = [entrant for entrant in match.entrants if entrant is not None]
+        if match.kind is TableKind.DOUBLE_FORFEIT:
+            group = ways.end(loser_of(code), ways.planned_bye)
+            sizes[group] += 2
+            spans |= dict.fromkeys(entrants, (group, group))
+            continue
+        for source, entrant, count in (
+            (winner_of(code), match.winner, 0 if all(match.vacant) else 1),
+            (loser_of(code), match.loser, 1 if match.loser is not None or match.state is not State.VOID else 0),
+        ):
+            if source in ways.groups:
+                sizes[ways.groups[source]] += count
+                if entrant is not None:
+                    spans[entrant] = (ways.groups[source], ways.groups[source])
+        if match.state in {State.WAITING, State.READY}:
+            span = (ways.end(winner_of(code), passes), ways.end(loser_of(code), passes))
+            spans |= dict.fromkeys(entrants, span)
+    before = [sum(sizes[:group]) for group in range(len(sizes) + 1)]
+    placed = [
+        Placed(entrant=entrant, rank_from=before[best] + 1, rank_to=before[worst + 1])
+        for entrant, (best, worst) in spans.items()
+    ]
+    return sorted(placed, key=lambda one: (one.rank_from, one.rank_to))
+
+
+class _Ways:
+    """Where winners and losers of the matches of a bracket go: into which match, or out by which group of places."""
+
+    def __init__(self, bracket: Bracket) -> None:
+        self.next = {source: match.code for match in bracket.matches for source in match.sources if source.code}
+        self.groups = {source: group for group, sources in enumerate(bracket.places) for source in sources}
+        self._byes = {match.code for match in bracket.matches if match.is_bye}
+
+    def planned_bye(self, code: str) -> bool:
+        return code in self._byes
+
+    def end(self, source: Source, passes: Callable[[str], bool]) -> int:
+        """The group for who wins, or loses, everything from here on but those matches that it `passes` unplayed."""
+        kind = source.kind
+        while source not in self.groups:
+            code = self.next[source]
+            source = winner_of(code) if passes(code) else Source(kind, code=code)
+        return self.groups[source]
 
 
 def depends_on(bracket: Bracket, code: str) -> tuple[str, ...]:
-    """The codes of all matches that take their entrants from this one, directly or over others, in order of play."""
-    raise NotImplementedError
+    """The codes of all matches that take their entrants from this one, directly or over others, in order of play.
+
+    Errors: PairingError `unknown_match`.
+    """
+    reached = {bracket.match(code).code}
+    for match in bracket.matches:
+        if any(source.code in reached for source in match.sources):
+            reached.add(match.code)
+    return tuple(match.code for match in bracket.matches if match.code in reached and match.code != code)
 
 
 def changed(
@@ -219,4 +414,10 @@ def changed(
 
     `after` still holds the outcomes of later matches: those that no longer count are marked. Errors as of `resolve`.
     """
-    raise NotImplementedError
+    was = resolve(bracket, seeding, before)
+    now = resolve(bracket, seeding, after)
+    return tuple(
+        Change(code=code, before=was.matches[code].entrants, after=match.entrants, invalid=code in now.invalid)
+        for code, match in now.matches.items()
+        if set(match.entrants) != set(was.matches[code].entrants)
+    )
