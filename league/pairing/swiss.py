@@ -166,14 +166,14 @@ def pair(
     for two in pairs:
         upper, lower = sorted((by_id[one] for one in two), key=lambda one: rank[one.id])
         tables.append(_seats(upper, lower, past, odd_first=odd_first))
-    tables.sort(key=lambda two: _prominence(two, scores, rank))
-    tables, missed = _at_wished_tables(tables, wishes.fixed, rank)
+    tables.sort(key=lambda two: prominence(two, scores, rank))
+    tables, missed = at_wished_tables(tables, wishes.fixed, rank)
     return PairedRound(
         tables=tuple(tables),
         byes=byes,
         reasons=(
-            *(_bye(one, field, scores, past) for one in byes),
-            *_floats(tables, field, scores),
+            *(bye_reason(one, field, scores, past) for one in byes),
+            *float_reasons(tables, field, scores),
             *_rematches(tables, met),
             *(Reason(code="together", entrants=two) for two in together),
             *missed,
@@ -201,7 +201,7 @@ def _together(
     return pairs
 
 
-def _at_wished_tables(
+def at_wished_tables(
     tables: Sequence[Pair], fixed: Mapping[int, int], rank: Mapping[int, int]
 ) -> tuple[list[Pair], list[Reason]]:
     """The tables with those of `fixed` at their numbers as far as that goes, and who does not sit as wished."""
@@ -222,7 +222,7 @@ def _at_wished_tables(
     return [tables[index] for index in order], missed
 
 
-def _prominence(two: Pair, scores: Mapping[int, float], rank: Mapping[int, int]) -> tuple[float, float, int]:
+def prominence(two: Pair, scores: Mapping[int, float], rank: Mapping[int, int]) -> tuple[float, float, int]:
     """What tables are sorted by: the higher score, both scores, the higher rank."""
     values = [scores.get(one, 0) for one in two]
     return -max(values), -sum(values), min(rank[one] for one in two)
@@ -247,7 +247,8 @@ def _seats(upper: Entrant, lower: Entrant, past: History, *, odd_first: bool) ->
 # --- Reasons ----------------------------------------------------------------------------------------------------------
 
 
-def _bye(entrant: int, field: Sequence[Entrant], scores: Mapping[int, float], past: History) -> Reason:
+def bye_reason(entrant: int, field: Sequence[Entrant], scores: Mapping[int, float], past: History) -> Reason:
+    """Why this one sits out."""
     place = next(index for index, one in enumerate(field) if one.id == entrant)
     return Reason(
         code="bye",
@@ -260,7 +261,8 @@ def _bye(entrant: int, field: Sequence[Entrant], scores: Mapping[int, float], pa
     )
 
 
-def _floats(tables: Sequence[Pair], field: Sequence[Entrant], scores: Mapping[int, float]) -> Iterator[Reason]:
+def float_reasons(tables: Sequence[Pair], field: Sequence[Entrant], scores: Mapping[int, float]) -> Iterator[Reason]:
+    """The tables whose scores are more than one score group apart."""
     steps = sorted({scores.get(one.id, 0) for one in field}, reverse=True)
     group = {one.id: steps.index(scores.get(one.id, 0)) for one in field}
     for two in tables:
