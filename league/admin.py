@@ -28,6 +28,7 @@ from league.models import (
     ClubGame,
     Division,
     DivisionPlayer,
+    EntryAbsence,
     IdempotencyRecord,
     ImportBatch,
     ImportMark,
@@ -36,6 +37,7 @@ from league.models import (
     League,
     LoginThrottle,
     Member,
+    PairWish,
     PlannedEvening,
     Player,
     PlayerMerge,
@@ -50,8 +52,15 @@ from league.models import (
     SessionResult,
     SessionRevision,
     SignUp,
+    Stage,
+    StageEntry,
     Standing,
     Statistics,
+    Tournament,
+    TournamentEntry,
+    TournamentRound,
+    TournamentSeat,
+    TournamentTable,
     User,
     WebhookAttempt,
     WebhookDelivery,
@@ -255,6 +264,113 @@ class SignUpAdmin(ReadOnlyAdmin):
     list_filter = ["state", "club"]
     list_select_related = ["evening", "player", "club"]
     search_fields = ["player__name"]
+
+
+class StageInline(ReadOnlyInline):
+    model = Stage
+    fields = ["number", "format", "status", "groups", "advance"]
+
+
+class TournamentRoundInline(ReadOnlyInline):
+    model = TournamentRound
+    fields = ["number", "status", "paired_at", "published_at"]
+
+
+@admin.register(Tournament)
+class TournamentAdmin(ReadOnlyAdmin):
+    list_display = ["name", "starts_on", "status", "session_format", "season", "visibility", "archived_at", "club"]
+    list_filter = ["status", "metric", "visibility", ("archived_at", admin.EmptyFieldListFilter), "club"]
+    list_select_related = ["club", "season__league"]
+    search_fields = ["name", "slug"]
+    date_hierarchy = "starts_on"
+    exclude = ["board_key", "entry_key"]
+    # Entries may be a thousand: their own list has them.
+    inlines = [StageInline, TournamentRoundInline]
+
+
+class EntryAbsenceInline(ReadOnlyInline):
+    model = EntryAbsence
+    fields = ["from_round", "until_round"]
+
+
+@admin.register(TournamentEntry)
+class TournamentEntryAdmin(ReadOnlyAdmin):
+    list_display = ["player", "tournament", "status", "seed", "first_round", "home_club", "club"]
+    list_filter = ["status", "club"]
+    list_select_related = ["player", "tournament", "club"]
+    search_fields = ["player__name", "tournament__name"]
+    inlines = [EntryAbsenceInline]
+
+
+@admin.register(EntryAbsence)
+class EntryAbsenceAdmin(ReadOnlyAdmin):
+    list_display = ["entry", "from_round", "until_round", "club"]
+    list_filter = ["club"]
+    list_select_related = ["entry__player", "club"]
+    search_fields = ["entry__player__name"]
+
+
+@admin.register(PairWish)
+class PairWishAdmin(ReadOnlyAdmin):
+    list_display = ["tournament", "kind", "first", "second", "club"]
+    list_filter = ["kind", "club"]
+    list_select_related = ["tournament", "first__player", "second__player", "club"]
+    search_fields = ["tournament__name", "first__player__name", "second__player__name"]
+
+
+@admin.register(Stage)
+class StageAdmin(ReadOnlyAdmin):
+    list_display = ["tournament", "number", "format", "status", "groups", "advance", "club"]
+    list_filter = ["format", "status", "club"]
+    list_select_related = ["tournament", "club"]
+    search_fields = ["tournament__name"]
+
+
+@admin.register(StageEntry)
+class StageEntryAdmin(ReadOnlyAdmin):
+    list_display = ["stage", "entry", "seed", "group", "club"]
+    list_filter = ["club"]
+    list_select_related = ["stage", "entry__player", "club"]
+    search_fields = ["entry__player__name", "stage__tournament__name"]
+
+
+class TournamentTableInline(ReadOnlyInline):
+    model = TournamentTable
+    fields = ["number", "group", "match", "kind", "decided"]
+
+
+@admin.register(TournamentRound)
+class TournamentRoundAdmin(ReadOnlyAdmin):
+    list_display = ["tournament", "number", "stage", "status", "paired_at", "published_at", "club"]
+    list_filter = ["status", "club"]
+    list_select_related = ["tournament", "stage", "club"]
+    search_fields = ["tournament__name"]
+    inlines = [TournamentTableInline]
+
+
+class TournamentSeatInline(ReadOnlyInline):
+    model = TournamentSeat
+    fields = ["number", "entry", "place", "place_sum", "game_points"]
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return super().get_queryset(request).select_related("entry__player")
+
+
+@admin.register(TournamentTable)
+class TournamentTableAdmin(ReadOnlyAdmin):
+    list_display = ["round", "number", "group", "match", "kind", "decided", "club"]
+    list_filter = ["kind", "decided", "club"]
+    list_select_related = ["round", "club"]
+    search_fields = ["=round__id", "round__tournament__name"]
+    inlines = [TournamentSeatInline]
+
+
+@admin.register(TournamentSeat)
+class TournamentSeatAdmin(ReadOnlyAdmin):
+    list_display = ["table", "number", "entry", "place", "place_sum", "game_points"]
+    list_filter = ["club"]
+    list_select_related = ["table", "entry__player"]
+    search_fields = ["entry__player__name", "=table__id"]
 
 
 class SeatInline(ReadOnlyInline):

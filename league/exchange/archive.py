@@ -22,7 +22,9 @@ from datetime import MAXYEAR, MINYEAR, UTC, date, datetime
 from typing import Any, BinaryIO, Literal
 
 FORMAT = "tischliga-club"
-VERSION = 1
+VERSION = 2
+# The oldest that is read: what it lacks has no rows, and as a field is empty.
+OLDEST_VERSION = 1
 MANIFEST = "manifest.json"
 # Unpacked; a club of 200,000 sessions is well below.
 MAXIMUM_BYTES = 2 * 1024**3
@@ -156,9 +158,101 @@ TOPICS: Mapping[str, Mapping[str, Field]] = {
         "created_at": _TIME,
     },
     "sign_ups": {"evening": _to("evenings"), "player": _to("players"), "state": _TEXT, "since": _TIME},
+    "tournaments": {
+        "id": _ID,
+        "name": _TEXT,
+        "slug": _TEXT,
+        "season": _maybe("seasons"),
+        "status": _TEXT,
+        "starts_on": _DAY,
+        "location": _TEXT,
+        "note": _TEXT,
+        "announcement": _TEXT,
+        "visibility": _TEXT,
+        "session_format": _TEXT,
+        "game": _TEXT,
+        "games_per_table": _WHOLE,
+        "minimum": _MAYBE_WHOLE,
+        "table_size": _WHOLE,
+        "metric": _TEXT,
+        "scores": _JSON,
+        "tie_breaks": _JSON,
+        "seed": _WHOLE,
+        "round_minutes": _MAYBE_WHOLE,
+        "version": _WHOLE,
+        "archived_at": _MAYBE_TIME,
+        "created_by": _maybe("users"),
+        "created_at": _TIME,
+    },
+    "tournament_entries": {
+        "id": _ID,
+        "tournament": _to("tournaments"),
+        "player": _to("players"),
+        "status": _TEXT,
+        "seed": _MAYBE_WHOLE,
+        "first_round": _WHOLE,
+        "fixed_table": _MAYBE_WHOLE,
+        "home_club": _TEXT,
+        "user": _maybe("users"),
+        "created_at": _TIME,
+    },
+    "entry_absences": {"entry": _to("tournament_entries"), "from_round": _WHOLE, "until_round": _MAYBE_WHOLE},
+    "pair_wishes": {
+        "tournament": _to("tournaments"),
+        "kind": _TEXT,
+        "first": _to("tournament_entries"),
+        "second": _to("tournament_entries"),
+    },
+    "stages": {
+        "id": _ID,
+        "tournament": _to("tournaments"),
+        "number": _WHOLE,
+        "format": _TEXT,
+        "status": _TEXT,
+        "options": _JSON,
+        "groups": _WHOLE,
+        "advance": _MAYBE_WHOLE,
+    },
+    "stage_entries": {
+        "stage": _to("stages"),
+        "entry": _to("tournament_entries"),
+        "seed": _WHOLE,
+        "group": _WHOLE,
+    },
+    "tournament_rounds": {
+        "id": _ID,
+        "stage": _to("stages"),
+        "tournament": _to("tournaments"),
+        "number": _WHOLE,
+        "status": _TEXT,
+        "seed": _WHOLE,
+        "reasons": _JSON,
+        "quality": _JSON,
+        "paired_at": _TIME,
+        "published_at": _MAYBE_TIME,
+        "started_at": _MAYBE_TIME,
+    },
+    "tournament_tables": {
+        "id": _ID,
+        "round": _to("tournament_rounds"),
+        "number": _WHOLE,
+        "group": _WHOLE,
+        "match": _TEXT,
+        "kind": _TEXT,
+        "decided": _BOOLEAN,
+    },
+    "tournament_seats": {
+        "table": _to("tournament_tables"),
+        "entry": _to("tournament_entries"),
+        "number": _WHOLE,
+        "place": _MAYBE_WHOLE,
+        "place_sum": _MAYBE_WHOLE,
+        "game_points": _MAYBE_WHOLE,
+    },
     "sessions": {
         "id": _ID,
         "season": _maybe("seasons"),
+        "table": _maybe("tournament_tables"),
         "format": _TEXT,
         "planned_rounds": _WHOLE,
         "repeats": _WHOLE,
@@ -305,6 +399,22 @@ TOPICS: Mapping[str, Mapping[str, Field]] = {
         "data": _JSON,
     },
 }
+# The topics, and the fields as `topic.field`, that came after version 1: with which version.
+_SINCE: Mapping[str, int] = {
+    **dict.fromkeys(("tournaments", "tournament_entries", "entry_absences", "pair_wishes"), 2),
+    **dict.fromkeys(("stages", "stage_entries"), 2),
+    **dict.fromkeys(("tournament_rounds", "tournament_tables", "tournament_seats"), 2),
+    "sessions.table": 2,
+}
+
+
+def topics_of(version: int) -> Mapping[str, Mapping[str, Field]]:
+    """The topics and fields that archives of a version have."""
+    return {
+        topic: {name: field for name, field in fields.items() if _SINCE.get(f"{topic}.{name}", 1) <= version}
+        for topic, fields in TOPICS.items()
+        if _SINCE.get(topic, 1) <= version
+    }
 
 
 def file_of(topic: str) -> str:
@@ -392,6 +502,8 @@ class Reader:
             raise ArchiveError("not_an_archive") from error
         entries = self._zip.infolist()
         self._check_entries(entries, maximum_bytes)
+        # By topic what a row has, as of the archive's version.
+        self._fields: Mapping[str, Mapping[str, Field]] = {}
         self._topics = self._manifest()
         self._ids: dict[str, set[int]] = {}
 
@@ -420,29 +532,41 @@ class Reader:
             raise ArchiveError("damaged", file=MANIFEST) from error
         if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
             raise ArchiveError("not_an_archive")
-        if manifest.get("version") != VERSION:
-            raise ArchiveError("wrong_version", given=str(manifest.get("version"))[:20], known=VERSION)
+        version = manifest.get("version")
+        # Not isinstance: true is no number.
+        if type(version) is not int or not OLDEST_VERSION <= version <= VERSION:
+            known = ", ".join(map(str, range(OLDEST_VERSION, VERSION + 1)))
+            raise ArchiveError("wrong_version", given=str(version)[:20], known=known)
+        self._fields = topics_of(version)
         topics = manifest.get("topics")
-        if not isinstance(topics, dict) or set(topics) != set(TOPICS):
+        if not isinstance(topics, dict) or set(topics) != set(self._fields):
             raise ArchiveError("damaged", file=MANIFEST)
-        for topic in TOPICS:
+        for topic in self._fields:
             if file_of(topic) not in self._zip.namelist():
                 raise ArchiveError("missing_file", file=file_of(topic))
             if not isinstance(topics[topic], dict):
                 raise ArchiveError("damaged", file=MANIFEST)
+        for topic in TOPICS:
+            if topic not in self._fields and file_of(topic) in self._zip.namelist():
+                raise ArchiveError("unknown_file", file=file_of(topic))
         return topics
 
     def rows(self, topic: str) -> Iterator[tuple[int, Row]]:
-        """Yield (line number from 1, row) of a topic. Topics are read whole and in the order of `TOPICS`."""
-        fields = TOPICS[topic]
+        """Yield (line number from 1, row) of a topic. Topics are read whole and in the order of `TOPICS`.
+
+        A topic that came after the archive's version has no rows, and such a field is None.
+        """
         ids: set[int] = set()
         self._ids[topic] = ids
+        if topic not in self._fields:
+            return
+        fields = self._fields[topic]
         # References within the topic may point forward: they are looked up at its end.
         later: list[tuple[int, str, int]] = []
         digest, number = hashlib.sha256(), 0
         for number, line in self._lines(topic):
             digest.update(line)
-            row = _row(line, topic, number)
+            row = _row(line, topic, number, fields)
             for name, field in fields.items():
                 if field.kind == "id":
                     if row[name] in ids:
@@ -453,7 +577,7 @@ class Reader:
                         later.append((number, name, row[name]))
                     elif row[name] not in self._ids[field.to]:
                         raise _dangling(topic, number, name, row[name])
-            yield number, row
+            yield number, dict.fromkeys(TOPICS[topic]) | row
         for line_number, name, given in later:
             if given not in ids:
                 raise _dangling(topic, line_number, name, given)
@@ -489,7 +613,7 @@ def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _row(line: bytes, topic: str, number: int) -> Row:
+def _row(line: bytes, topic: str, number: int, fields: Mapping[str, Field]) -> Row:
     where: dict[str, str | int] = {"file": file_of(topic), "line": number}
     try:
         told = json.loads(line, parse_constant=_no_constant, object_pairs_hook=_no_key_twice)
@@ -499,7 +623,6 @@ def _row(line: bytes, topic: str, number: int) -> Row:
         raise ArchiveError("line_unreadable", **where) from error
     if not readable:
         raise ArchiveError("line_unreadable", **where)
-    fields = TOPICS[topic]
     for name in told:
         if name not in fields:
             raise ArchiveError("unknown_field", **where, field=name[:60])

@@ -100,6 +100,11 @@ def _is_points(value: Any) -> bool:
     return is_like(value, [(int,)]) and 1 <= len(value) <= LARGEST_TABLE and all(one in points for one in value)
 
 
+def _is_numbers(value: Any) -> bool:
+    """Whether these are numbers, each under a name."""
+    return isinstance(value, dict) and all(is_like(one, (int, float)) for one in value.values())
+
+
 _TIE_BREAKS = [frozenset(TieBreakCode.values)]
 # Each rule as its column has it.
 _RULES: Mapping[str, Any] = {
@@ -116,6 +121,12 @@ SHAPES: Mapping[str, Mapping[str, Any]] = {
     "seasons": {"points_by_place": _is_points, "tie_breaks": _TIE_BREAKS},
     "rules_versions": {"rules": _RULES},
     "standings": {"place_counts": [(int,)]},
+    "tournaments": {"session_format": frozenset(SessionFormat.values), "scores": _is_numbers, "tie_breaks": [(str,)]},
+    "stages": {"options": {}},
+    "tournament_rounds": {
+        "reasons": [{"code": (str,), "entrants": [(int,)], "figures": _is_numbers}],
+        "quality": {},
+    },
     "sessions": {"confirmed": [(str,)]},
     "rounds": {"confirmed": [(str,)]},
     "revisions": {"data": _SNAPSHOT},

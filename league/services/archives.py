@@ -22,6 +22,7 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.db import DataError, IntegrityError, connection, models, transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
+from django.db.models import F
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
@@ -37,6 +38,7 @@ from league.models import (
     ClubGame,
     Division,
     DivisionPlayer,
+    EntryAbsence,
     ImportBatch,
     ImportMark,
     ImportState,
@@ -45,6 +47,7 @@ from league.models import (
     JobState,
     League,
     Member,
+    PairWish,
     PlannedEvening,
     Player,
     PlayerMerge,
@@ -59,7 +62,14 @@ from league.models import (
     SessionResult,
     SessionRevision,
     SignUp,
+    Stage,
+    StageEntry,
     Standing,
+    Tournament,
+    TournamentEntry,
+    TournamentRound,
+    TournamentSeat,
+    TournamentTable,
     User,
     WebhookEndpoint,
     name_key,
@@ -85,6 +95,15 @@ MODELS: Mapping[str, type[ClubOwned]] = {
     "division_players": DivisionPlayer,
     "evenings": PlannedEvening,
     "sign_ups": SignUp,
+    "tournaments": Tournament,
+    "tournament_entries": TournamentEntry,
+    "entry_absences": EntryAbsence,
+    "pair_wishes": PairWish,
+    "stages": Stage,
+    "stage_entries": StageEntry,
+    "tournament_rounds": TournamentRound,
+    "tournament_tables": TournamentTable,
+    "tournament_seats": TournamentSeat,
     "sessions": Session,
     "tokens": ApiToken,
     "seats": Seat,
@@ -116,6 +135,9 @@ LEFT_OUT: Mapping[str, str] = {
     "Club.board_state": "tells what was kept of the old installation's pages",
     "Season.board_state": "tells what was kept of the old installation's pages",
     "Season.checked_at": "says when the old installation looked",
+    "Tournament.board_key": "a secret, of links to the old address",
+    "Tournament.entry_key": "a secret; an invitation to the old address ends with the move",
+    "Tournament.pairing_job": "work under way: a tournament round that it was to pair is asked for anew",
     "Session.digest": "follows from seats and scores",
     "ApiToken.prefix": "names a token that ended with the move",
     "ApiToken.secret_sha256": "a secret",
@@ -165,6 +187,10 @@ TOPIC_OF_KEY: Mapping[str, str] = {
     "bot_match": "bot_matches",
     "division": "divisions",
     "evening": "evenings",
+    "tournament": "tournaments",
+    "entry": "tournament_entries",
+    "entries": "tournament_entries",
+    "entrants": "tournament_entries",
     "batch": "imports",
     "import": "imports",
     "merge": "merges",
@@ -172,7 +198,7 @@ TOPIC_OF_KEY: Mapping[str, str] = {
     "webhook": "webhooks",
 }
 # Keys of lists of ids; a number under one of them counts.
-LISTS = frozenset({"players", "sessions"})
+LISTS = frozenset({"players", "sessions", "entries"})
 # The fields of rows in which such ids stand. (The records of bot matches are the games' own and hold none; the outcome
 # of an import holds counts.)
 _WITH_IDS = frozenset({"data", "sessions", "created_players"})
@@ -187,6 +213,7 @@ TOPIC_OF_ACTION: Mapping[str, str | None] = {
     "standings": "seasons",
     "division": "divisions",
     "evening": "evenings",
+    "tournament": "tournaments",
     "token": "tokens",
     "table_link": "tokens",
     "game": "games",
@@ -198,6 +225,8 @@ TOPIC_OF_ACTION: Mapping[str, str | None] = {
     "delivery": None,
     "job": None,
 }
+# Short names that stand in an address beside words of the product's own.
+_RESERVED_SLUGS: Mapping[str, frozenset[str]] = {"leagues": RESERVED_LEAGUE_SLUGS}
 # Rows in memory at a time: few where one may hold the games of a hundred deals.
 _BATCH = 500
 _BATCH_OF: Mapping[str, int] = {"bot_matches": 10, "revisions": 100}
@@ -396,6 +425,7 @@ class _Import:
             self._topic(topic)
         self._owner()
         self._digests()
+        _check_tournaments(self.club)
         for season in Season.objects.filter(club=self.club).order_by("pk"):
             _check_standings(season)
         figures.note_all(club_id=self.club.pk)
@@ -479,13 +509,16 @@ class _Import:
         if topic == "games":
             self.games.add(row["key"])
         wrong = {
-            "game": topic in {"rounds", "bot_matches"} and row["game"] not in self.games,
+            "game": topic in {"rounds", "bot_matches", "tournaments"}
+            and row["game"] not in self.games
+            # Of most tournaments the format says it.
+            and (topic != "tournaments" or row["game"] != ""),
             "note": topic == "rounds" and row["note"] not in NOTES,
             "reason": topic == "results" and row["reason"] not in {"", *SENTENCES},
             **{name: not is_like(row[name], shape) for name, shape in SHAPES.get(topic, {}).items()},
             # Others are under way, and no archive is made then.
             "state": topic == "imports" and row["state"] not in {ImportState.APPLIED, ImportState.REVERTED},
-            "slug": topic == "leagues" and row["slug"] in RESERVED_LEAGUE_SLUGS,
+            "slug": row.get("slug") in _RESERVED_SLUGS.get(topic, ()),
         }
         for name, is_wrong in wrong.items():
             if is_wrong:
@@ -506,6 +539,7 @@ class _Import:
                 values[name] = row[name]
         special: Mapping[str, Callable[[Row], Row]] = {
             "players": self._player,
+            "tournament_rounds": self._tournament_round,
             "tokens": self._token,
             "webhooks": self._webhook,
             "bot_matches": self._bot_match,
@@ -530,6 +564,11 @@ class _Import:
 
     def _player(self, values: Row) -> Row:
         return {**values, "name_key": name_key(values["name"])}
+
+    def _tournament_round(self, values: Row) -> Row:
+        # Figures are numbers whatever they are called, so that their names say nothing of ids.
+        reasons = [{**one, "entrants": self.moved(one["entrants"], "tournament_entries")} for one in values["reasons"]]
+        return {**values, "reasons": reasons}
 
     def _token(self, values: Row) -> Row:
         # No one has the secret of this digest.
@@ -611,6 +650,19 @@ def _cleaners(topic: str) -> dict[str, Callable[[Any], object]]:
 
         found[name] = clean
     return found
+
+
+def _check_tournaments(club: Club) -> None:
+    """Raise InputError where a tournament's rows point into another tournament, which no constraint holds."""
+    astray: Mapping[str, models.QuerySet[Any]] = {
+        "pair_wishes": PairWish.objects.exclude(first__tournament=F("tournament"), second__tournament=F("tournament")),
+        "stage_entries": StageEntry.objects.exclude(entry__tournament=F("stage__tournament")),
+        "tournament_rounds": TournamentRound.objects.exclude(stage__tournament=F("tournament")),
+        "tournament_seats": TournamentSeat.objects.exclude(entry__tournament=F("table__round__tournament")),
+    }
+    for topic, rows in astray.items():
+        if rows.filter(club=club).exists():
+            raise _refused("contradicts", file=file_of(topic))
 
 
 def _check_standings(season: Season) -> None:

@@ -48,7 +48,7 @@ RESERVED_SLUGS = frozenset(
     {
         *("bot-matches", "bots", "calendar", "edit", "evenings", "games", "hall-of-fame", "leagues", "manage", "me"),
         *("new", "players", "print", "ratings", "sessions"),
-        *("sessions.csv", "sessions.json", "tokens"),
+        *("sessions.csv", "sessions.json", "tokens", "tournaments"),
     }
 )
 _CHOICES: Mapping[str, list[str]] = {

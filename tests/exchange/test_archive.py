@@ -134,7 +134,11 @@ def _manifest(**changes: Any) -> Callable[[dict[str, bytes]], dict[str, bytes]]:
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        (_manifest(version=2), "wrong_version"),
+        (_manifest(version=VERSION + 1), "wrong_version"),
+        (_manifest(version=0), "wrong_version"),
+        (_manifest(version=True), "wrong_version"),
+        # It has more topics than its version knows.
+        (_manifest(version=1), "damaged"),
         (_manifest(version=None), "wrong_version"),
         (_manifest(format="other"), "not_an_archive"),
         (_manifest(topics={}), "damaged"),

@@ -17,6 +17,7 @@ from league.models import (
     ClubGame,
     Division,
     DivisionPlayer,
+    EntryAbsence,
     IdempotencyRecord,
     ImportBatch,
     ImportMark,
@@ -27,6 +28,8 @@ from league.models import (
     League,
     LoginThrottle,
     Member,
+    PairWish,
+    PairWishKind,
     PlannedEvening,
     Player,
     PlayerMerge,
@@ -46,8 +49,17 @@ from league.models import (
     SessionRevision,
     SessionStatus,
     SignUp,
+    Stage,
+    StageEntry,
+    StageFormat,
     Standing,
     Statistics,
+    Tournament,
+    TournamentEntry,
+    TournamentMetric,
+    TournamentRound,
+    TournamentSeat,
+    TournamentTable,
     User,
     WebhookAttempt,
     WebhookDelivery,
@@ -68,9 +80,33 @@ def one_of_each(slug: str) -> Rows:
         club=club, league=league, name="2026", slug="2026", starts_on=date(2026, 1, 1), ends_on=date(2026, 12, 31)
     )
     player = Player.objects.create(club=club, name="Ann", member=member)
+    opponent = Player.objects.create(club=club, name="Opponent")
+    job = Job.objects.create(club=club, kind=JobKind.BOT_MATCH, user=user, lease_until=NOON)
+    tournament = Tournament.objects.create(
+        club=club,
+        season=season,
+        name="Autumn Cup",
+        slug="autumn-cup",
+        starts_on=date(2026, 11, 30),
+        session_format=SessionFormat.PURE_XXL,
+        metric=TournamentMetric.RESULT,
+        seed=1,
+        pairing_job=job,
+        created_by=user,
+    )
+    entry, other_entry = (
+        TournamentEntry.objects.create(club=club, tournament=tournament, player=one, user=user, seed=seed)
+        for seed, one in enumerate((player, opponent), 1)
+    )
+    stage = Stage.objects.create(club=club, tournament=tournament, number=1, format=StageFormat.SWISS)
+    tournament_round = TournamentRound.objects.create(
+        club=club, tournament=tournament, stage=stage, number=1, seed=1, paired_at=NOON
+    )
+    tournament_table = TournamentTable.objects.create(club=club, round=tournament_round, number=1)
     session = Session.objects.create(
         club=club,
         season=season,
+        table=tournament_table,
         format=SessionFormat.PURE_XXL,
         planned_rounds=6,
         played_on=date(2026, 11, 30),
@@ -94,7 +130,7 @@ def one_of_each(slug: str) -> Rows:
     rated = {"club": club, "player": player, "board": "people", "family": "xxl"}
     rating = {"mu": 25.0, "sigma": 8.0, "value": 1000.0, "results": 1}
     round_ = Round.objects.create(club=club, session=session, number=1, game="xxl-1")
-    job = Job.objects.create(club=club, kind=JobKind.BOT_MATCH, user=user, token=token, lease_until=NOON)
+    Job.objects.filter(pk=job.pk).update(token=token)
     match = BotMatch.objects.create(
         club=club, job=job, season=season, session=session, game="xxl-6", seed=1, played_on=date(2026, 11, 30)
     )
@@ -153,6 +189,18 @@ def one_of_each(slug: str) -> Rows:
         DivisionPlayer.objects.create(club=club, season=season, division=division, player=player),
         planned,
         SignUp.objects.create(club=club, evening=planned, player=player, state="coming", since=NOON),
+        tournament,
+        # Of two entries the lower id comes first.
+        entry,
+        EntryAbsence.objects.create(club=club, entry=entry, from_round=2, until_round=2),
+        PairWish.objects.create(
+            club=club, tournament=tournament, kind=PairWishKind.APART, first=entry, second=other_entry
+        ),
+        stage,
+        StageEntry.objects.create(club=club, stage=stage, entry=entry, seed=1),
+        tournament_round,
+        tournament_table,
+        TournamentSeat.objects.create(club=club, table=tournament_table, entry=entry, number=0, place=1),
         ChangedSession.objects.create(club=club, session=session, from_day=session.played_on, players=[player.pk]),
         Statistics.objects.create(club=club, subject="player", player=player, data={}, computed_at=NOON),
         Rating.objects.create(**rated, **rating),

@@ -14,6 +14,7 @@ from league.models import (
     ClubGame,
     Division,
     DivisionPlayer,
+    EntryAbsence,
     IdempotencyRecord,
     ImportBatch,
     ImportMark,
@@ -21,6 +22,7 @@ from league.models import (
     Job,
     League,
     Member,
+    PairWish,
     PlannedEvening,
     Player,
     PlayerMerge,
@@ -35,8 +37,15 @@ from league.models import (
     SessionResult,
     SessionRevision,
     SignUp,
+    Stage,
+    StageEntry,
     Standing,
     Statistics,
+    Tournament,
+    TournamentEntry,
+    TournamentRound,
+    TournamentSeat,
+    TournamentTable,
     WebhookDelivery,
 )
 from tests.models.rows import NOON, all_models, copy_of, insert, one_of_each
@@ -98,6 +107,45 @@ CHECKS: dict[str, tuple[type[models.Model], list[dict[str, Any]], list[dict[str,
         [{"state": "waiting"}, {"state": "declined"}],
         [{"state": "perhaps"}, {"state": ""}],
     ),
+    "tournament_status_known": (Tournament, [{"status": "paused"}], [{"status": "over"}, {"status": ""}]),
+    "tournament_metric_known": (Tournament, [{"metric": "place_sum"}], [{"metric": "luck"}, {"metric": ""}]),
+    "tournament_visibility_known": (Tournament, [{"visibility": "link"}], [{"visibility": "friends"}]),
+    "tournament_tables_of_2_to_6": (
+        Tournament,
+        [{"table_size": 2}, {"table_size": 6}],
+        [{"table_size": 1}, {"table_size": 7}],
+    ),
+    "tournament_plays_a_game": (Tournament, [{"games_per_table": 1}], [{"games_per_table": 0}]),
+    "entry_status_known": (TournamentEntry, [{"status": "no_show"}], [{"status": "late"}, {"status": ""}]),
+    "entry_from_round_one": (TournamentEntry, [{"first_round": 2}], [{"first_round": 0}]),
+    "entry_seed_from_one": (TournamentEntry, [{"seed": None}, {"seed": 3}], [{"seed": 0}]),
+    "absence_from_round_one": (EntryAbsence, [{"from_round": 1}], [{"from_round": 0}]),
+    "absence_ends_after_start": (
+        EntryAbsence,
+        [{"until_round": None}, {"until_round": 2}],
+        [{"until_round": 1}],
+    ),
+    "pair_wish_kind_known": (PairWish, [{"kind": "together"}], [{"kind": "enemies"}, {"kind": ""}]),
+    "pair_wish_lower_id_first": (
+        PairWish,
+        [{"kind": "apart"}],
+        [{"first": F("second")}, {"first": F("second"), "second": F("first")}],
+    ),
+    "stage_format_known": (Stage, [{"format": "stepladder"}], [{"format": "ladder"}, {"format": ""}]),
+    "stage_status_known": (Stage, [{"status": "finished"}], [{"status": "over"}]),
+    "stage_number_from_one": (Stage, [{"number": 2}], [{"number": 0}]),
+    "stage_has_a_group": (Stage, [{"groups": 8}], [{"groups": 0}]),
+    "stage_seed_from_one": (StageEntry, [{"seed": 2}], [{"seed": 0}]),
+    "stage_group_from_one": (StageEntry, [{"group": 2}], [{"group": 0}]),
+    "tournament_round_status": (TournamentRound, [{"status": "published"}], [{"status": "open"}]),
+    "tournament_round_from_one": (TournamentRound, [{"number": 2}], [{"number": 0}]),
+    "tournament_table_kind_known": (
+        TournamentTable,
+        [{"kind": "bye"}, {"kind": "double_forfeit"}],
+        [{"kind": "lost"}, {"kind": ""}],
+    ),
+    "tournament_table_from_one": (TournamentTable, [{"number": 2}], [{"number": 0}]),
+    "tournament_seat_place_from_one": (TournamentSeat, [{"place": None}, {"place": 2}], [{"place": 0}]),
     "statistics_of_one_subject": (
         Statistics,
         [{"subject": "game", "player": None, "game": "xxl-1"}, {"subject": "club", "player": None}],
@@ -233,6 +281,19 @@ UNIQUE: dict[str, tuple[type[models.Model], dict[str, Any]]] = {
     "division_level_once_a_season": (Division, {}),
     "division_player_once_a_season": (DivisionPlayer, {}),
     "sign_up_once_an_evening": (SignUp, {}),
+    "tournament_slug_once_a_club": (Tournament, {"pairing_job_id": None}),
+    "entry_once_a_tournament": (TournamentEntry, {"seed": None}),
+    "entry_seed_once_a_tournament": (TournamentEntry, {"player_id": "another"}),
+    "absence_once_from_a_round": (EntryAbsence, {}),
+    "pair_wish_once": (PairWish, {}),
+    "stage_number_once": (Stage, {}),
+    "stage_entry_once": (StageEntry, {"seed": 2}),
+    "stage_seed_once": (StageEntry, {"entry_id": "another"}),
+    "tournament_round_number_once": (TournamentRound, {}),
+    "tournament_table_number_once": (TournamentTable, {}),
+    "tournament_seat_once": (TournamentSeat, {"entry_id": "another"}),
+    "tournament_seat_entry_once": (TournamentSeat, {"number": 1}),
+    "session_once_a_tournament_table": (Session, {}),
     "rating_once_a_board": (Rating, {}),
     "rating_change_once": (RatingChange, {}),
     "statistics_once_a_player": (Statistics, {}),
@@ -277,6 +338,8 @@ def test_unique(name: str) -> None:
     rows = one_of_each("herzclub")
     if differing.get("player_id") == "another":
         differing = {"player_id": Player.objects.create(club=rows[Player].club, name="Ben").pk}
+    if differing.get("entry_id") == "another":
+        differing = {"entry_id": rows[PairWish].second_id}
     with pytest.raises(IntegrityError), transaction.atomic():
         insert(copy_of(rows[model], **differing))
 
@@ -297,6 +360,7 @@ def test_statistics_once_a_game_and_once_a_club(subject: dict[str, Any]) -> None
         (Player, {"name_key": "ben"}),  # a member is one player
         (ApiToken, {}),  # a prefix finds one token
         (BotMatch, {"session_id": None}),  # a job plays one match
+        (Tournament, {"slug": "winter-cup"}),  # a job pairs in one tournament
     ],
 )
 def test_unique_field(model: type[models.Model], differing: dict[str, Any]) -> None:
@@ -321,6 +385,7 @@ def test_no_unique_field_is_left_out() -> None:
         "LoginThrottle.key",
         "BotMatch.job",
         "BotMatch.session",
+        "Tournament.pairing_job",
     }
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -19,12 +20,14 @@ from league.models import (
     ClubGame,
     Division,
     DivisionPlayer,
+    EntryAbsence,
     IdempotencyRecord,
     ImportBatch,
     ImportMark,
     Invite,
     LoginThrottle,
     Member,
+    PairWish,
     PlannedEvening,
     Player,
     PlayerMerge,
@@ -33,7 +36,14 @@ from league.models import (
     SeasonRulesVersion,
     Session,
     SignUp,
+    Stage,
+    StageEntry,
     Statistics,
+    Tournament,
+    TournamentEntry,
+    TournamentRound,
+    TournamentSeat,
+    TournamentTable,
     User,
     WebhookAttempt,
     WebhookEndpoint,
@@ -103,6 +113,28 @@ def _fill(people: People, evenings: list[Session]) -> None:
     rating = {"board": "people", "family": "xxl", "mu": 25.0, "sigma": 8.0, "value": 1000.0, "results": 1}
     Rating.objects.create(**player, **rating)
     RatingChange.objects.create(**player, **rating, session=session, played_on=session.played_on)
+    _fill_tournament(people)
+
+
+def _fill_tournament(people: People) -> None:
+    """Six at one table: were there a query for each, the pages would show it."""
+    club = {"club": people.club}
+    tournament = Tournament.objects.create(
+        **club, season=people.season, name="Cup", slug="cup", starts_on=NOW.date(), board_key="boardkey-hush", seed=1,
+        entry_key="entrykey-hush", session_format="pure_xxl", metric="places",
+    )  # fmt: skip
+    stage = Stage.objects.create(**club, tournament=tournament, number=1, format="table_swiss")
+    first = TournamentRound.objects.create(**club, tournament=tournament, stage=stage, number=1, seed=1, paired_at=NOW)
+    table = TournamentTable.objects.create(**club, round=first, number=1)
+    entries = [
+        TournamentEntry.objects.create(**club, tournament=tournament, player=player) for player in people.players
+    ]
+    for number, entry in enumerate(entries):
+        StageEntry.objects.create(**club, stage=stage, entry=entry, seed=number + 1)
+        TournamentSeat.objects.create(**club, table=table, entry=entry, number=number)
+        EntryAbsence.objects.create(**club, entry=entry, from_round=2)
+    for one, other in pairwise(entries):
+        PairWish.objects.create(**club, tournament=tournament, kind="apart", first=one, second=other)
 
 
 def test_every_model_is_registered() -> None:
@@ -135,6 +167,8 @@ def test_secrets_are_never_shown(root: Client) -> None:
     endpoint = WebhookEndpoint.objects.get()
     page = root.get(reverse("admin:league_webhookendpoint_change", args=[endpoint.pk]))
     assert endpoint.secret.removeprefix("whsec_") not in page.content.decode()
+    page = root.get(reverse("admin:league_tournament_change", args=[Tournament.objects.get().pk]))
+    assert "hush" not in page.content.decode()
     record = IdempotencyRecord.objects.get()
     page = root.get(reverse("admin:league_idempotencyrecord_change", args=[record.pk]))
     assert "tl_hush" not in page.content.decode()
