@@ -293,19 +293,24 @@ def _resolve_match(
                 loser=first.loser,
                 reason=Reason(code="no_reset"),
             )
-    (one, one_vacant), (other, other_vacant) = (_arrival(source, seeding, found) for source in match.sources)
-    known = ResolvedMatch(
-        code=match.code, state=State.WAITING, entrants=(one, other), vacant=(one_vacant, other_vacant)
-    )
+    one, one_vacant = _arrival(match.sources[0], seeding, found)
+    other, other_vacant = _arrival(match.sources[1], seeding, found)
+    entrants = (one, other)
     if one_vacant or other_vacant:
-        return _void(match, known)
+        return _void(match, entrants, (one_vacant, other_vacant))
     if one is None or other is None:
-        return known
+        return ResolvedMatch(code=match.code, state=State.WAITING, entrants=entrants)
     if outcome is None or not _fits(outcome, one, other):
-        return replace(known, state=State.READY)
-    if outcome.kind is TableKind.DOUBLE_FORFEIT:
-        return replace(known, state=State.DECIDED, kind=outcome.kind)
-    return replace(known, state=State.DECIDED, kind=outcome.kind, winner=outcome.winner, loser=outcome.loser)
+        return ResolvedMatch(code=match.code, state=State.READY, entrants=entrants)
+    decided = outcome.kind is not TableKind.DOUBLE_FORFEIT
+    return ResolvedMatch(
+        code=match.code,
+        state=State.DECIDED,
+        entrants=entrants,
+        winner=outcome.winner if decided else None,
+        loser=outcome.loser if decided else None,
+        kind=outcome.kind,
+    )
 
 
 def _arrival(source: Source, seeding: Sequence[int], found: Mapping[str, ResolvedMatch]) -> tuple[int | None, bool]:
@@ -316,20 +321,24 @@ def _arrival(source: Source, seeding: Sequence[int], found: Mapping[str, Resolve
         return None, True
     match = found[source.code]
     entrant = match.winner if source.kind is SourceKind.WINNER else match.loser
-    if entrant is not None or match.state in {State.WAITING, State.READY}:
+    if entrant is not None or match.state is State.WAITING or match.state is State.READY:
         return entrant, False
     if match.state is State.DECIDED or source.kind is SourceKind.LOSER:
         return None, True
     return None, all(match.vacant)
 
 
-def _void(match: Match, known: ResolvedMatch) -> ResolvedMatch:
-    if all(known.vacant):
-        return replace(known, state=State.VOID, reason=Reason(code="nobody"))
-    entrant = known.entrants[known.vacant.index(False)]
-    code = "bye" if match.is_bye else "walkover"
-    reason = Reason(code=code, entrants=() if entrant is None else (entrant,))
-    return replace(known, state=State.VOID, winner=entrant, reason=reason)
+def _void(match: Match, entrants: tuple[int | None, int | None], vacant: tuple[bool, bool]) -> ResolvedMatch:
+    entrant = entrants[1] if vacant[0] else entrants[0]
+    code = "nobody" if all(vacant) else "bye" if match.is_bye else "walkover"
+    return ResolvedMatch(
+        code=match.code,
+        state=State.VOID,
+        entrants=entrants,
+        vacant=vacant,
+        winner=entrant,
+        reason=Reason(code=code, entrants=() if entrant is None else (entrant,)),
+    )
 
 
 def _fits(outcome: Decision, one: int, other: int) -> bool:

@@ -8,7 +8,7 @@ Decide = Callable[[str, int, int], Decision]
 
 
 def words(source: Source) -> str:
-    """A source as it stands in the drawings of the tests: 3, W1-2 for its winner, -W1-2 for its loser, "." for a bye."""
+    """A source as the drawings have it: 3 for a seed, W1-2 for its winner, -W1-2 for its loser, "." for a bye."""
     return {
         SourceKind.SEED: str(source.seed),
         SourceKind.WINNER: source.code,

@@ -215,10 +215,12 @@ def test_no_rematch_happens_before_the_promised_round(entrants: int) -> None:
     promised = {3: 3, 4: 4, 5: 5, 6: 7}[rounds_of(entrants)]
     rng = Random(entrants)
     bracket = double_elimination(entrants)
+
+    def by_chance(code: str, one: int, other: int) -> Decision:
+        return favourite(code, one, other) if rng.random() < 0.5 else outsider(code, one, other)
+
     for _ in range(5):
-        outcomes, _ = play(
-            bracket, lambda code, one, other: (favourite, outsider)[rng.random() < 0.5](code, one, other)
-        )
+        outcomes, _ = play(bracket, by_chance)
         met: set[frozenset[int]] = set()
         for match in bracket.matches:
             if match.code in outcomes:

@@ -46,7 +46,7 @@ def test_eleven_as_drawn_by_hand_the_first_five_have_byes() -> None:
 
 
 def test_sixteen_has_the_quarters_of_a_region_of_the_ncaa_tournament() -> None:
-    """The bracket of each region, from its printed form: 1-16 with 8-9, 5-12 with 4-13, 6-11 with 3-14, 7-10 with 2-15."""
+    """As printed for each region: 1-16 above 8-9, 5-12 above 4-13, then 6-11 above 3-14, 7-10 above 2-15."""
     first = [match.sources for match in single_elimination(16).matches if match.wave == 1]
     pairs = [frozenset(int(words(source)) for source in sources) for sources in first]
     quarters = [frozenset(pairs[place : place + 2]) for place in range(0, 8, 2)]
@@ -63,10 +63,10 @@ def test_sixteen_has_the_quarters_of_a_region_of_the_ncaa_tournament() -> None:
 
 def test_the_world_cup_of_2018_is_played_as_it_was() -> None:
     """FIFA World Cup Russia 2018, knockout stage: matches, results and final places as FIFA has published them."""
-    teams = (
-        "France Argentina Uruguay Portugal Brazil Mexico Belgium Japan "
-        "Spain Russia Croatia Denmark Sweden Switzerland Colombia England"
-    ).split()
+    teams = [
+        *("France", "Argentina", "Uruguay", "Portugal", "Brazil", "Mexico", "Belgium", "Japan"),
+        *("Spain", "Russia", "Croatia", "Denmark", "Sweden", "Switzerland", "Colombia", "England"),
+    ]
     winners = {
         "W1": {"France", "Uruguay", "Brazil", "Belgium", "Russia", "Croatia", "Sweden", "England"},
         "W2": {"France", "Belgium", "Croatia", "England"},
