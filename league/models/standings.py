@@ -1,10 +1,12 @@
 """Standings: where each player stands in a season, stored and ready to be read.
 
 Terms: a *standing* is one player's line of a season's table. Promises: written in the transaction of the result, so a
-page reads one row a player and never folds a season's history. A rank is read by a window over these rows: storing it
-would rewrite the whole season with every result. Where the season has divisions, each has ranks of its own, and so
-have the players in none.
+page reads one row a player and never folds a season's history. A rank is read from these rows, by a window over them or
+by their order: storing it would rewrite the whole season with every result. Where the season has divisions, each has
+ranks of its own, and so have the players in none.
 """
+
+from collections.abc import Iterable
 
 from django.db import models
 from django.db.models import Case, F, Value, When, Window
@@ -16,23 +18,47 @@ from league.models.seasons import Division, Season
 from league.models.sessions import Session
 from league.models.tenancy import ClubOwned
 
+# What ranks follow from, of rows in the order of the table: division, unranked, sort key, position in a tie.
+RANK_COLUMNS = ("division_id", "unranked", "sort_key", "tie_position")
+
+
+def ranks(rows: Iterable[tuple[int | None, int, float, int]]) -> list[int | None]:
+    """The ranks of rows (their `RANK_COLUMNS`) from the first of the table on, as `StandingQuerySet.table` has them.
+
+    A window would have the database rank a whole season for one page of it, which takes longer than all else of it.
+    """
+    found: list[int | None] = []
+    last, position, rank = None, 0, 0
+    for row in rows:
+        position = position + 1 if last is not None and last[0] == row[0] else 1
+        rank = rank if row == last else position
+        found.append(None if row[1] else rank)
+        last = row
+    return found
+
 
 class StandingQuerySet(models.QuerySet["Standing"]):
     def table(self, season: Season) -> "StandingQuerySet":
         """The season's table: best first, each row with `rank` (shared, with skipping; None below the minimum, or where
         nothing counts)."""
-        ranked = Case(
+        order = [F("unranked").asc(), F("sort_key").asc(), F("tie_position").asc()]
+        place = Window(Rank(), partition_by=[F("division")], order_by=order)
+        return (
+            self.in_order(season)
+            .annotate(rank=Case(When(unranked=0, then=place), output_field=models.IntegerField()))
+            .select_related("player", "last_session", "division")
+        )
+
+    def in_order(self, season: Season) -> "StandingQuerySet":
+        """The season's rows in the order of its table; `unranked` is 1 for those without a rank."""
+        unranked = Case(
             When(sessions__gte=season.minimum_sessions, counted__gt=0, then=Value(0)),
             default=Value(1),
             output_field=models.SmallIntegerField(),
         )
-        order = [ranked.asc(), F("sort_key").asc(), F("tie_position").asc()]
-        place = Window(Rank(), partition_by=[F("division")], order_by=order)
         return (
             self.filter(season=season)
-            .annotate(unranked=ranked)
-            .annotate(rank=Case(When(unranked=0, then=place), output_field=models.IntegerField()))
-            .select_related("player", "last_session", "division")
+            .annotate(unranked=unranked)
             .order_by(
                 F("division__level").asc(nulls_last=True),
                 "unranked",

@@ -18,7 +18,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.messages import get_messages
-from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Window
+from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest
 from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404
@@ -44,6 +44,7 @@ from league.models import (
 from league.models.games import games_by_key
 from league.models.players import public_name
 from league.models.sheets import ScoreSheet
+from league.models.standings import RANK_COLUMNS, ranks
 from league.services import rule_words
 from league.services.access import Access, includes
 from league.services.wording import game_title
@@ -264,10 +265,10 @@ def page_number(request: HttpRequest, name: str) -> int:
     return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) <= 7 else 1
 
 
-# What a line of a board is made of: these columns alone, since the windows carry every one of them along.
+# What a line of a board is made of.
 _BOARD_COLUMNS = (
-    *("player_id", "player__name", "player__nickname", "player__bot", "rank", "sessions", "value", "counted"),
-    *("place_total", "wins", "last_session_id", "last_session__played_on", "last_place", "division_id"),
+    *("player_id", "player__name", "player__nickname", "player__bot", "sessions", "value", "counted"),
+    *("place_total", "wins", "last_session_id", "last_session__played_on", "last_place"),
     *("division__name", "players"),
 )
 
@@ -275,21 +276,26 @@ _BOARD_COLUMNS = (
 def board_rows(
     season: Season, *, page: int, rights: Rights = GUEST, size: int = PLAYERS_A_PAGE
 ) -> tuple[tuple[BoardRow, ...], int, Pages]:
-    """One page of the season's table, the number of players in all, and the pages around: one query."""
+    """One page of the season's table, the number of players in all, and the pages around: one query, and one more for
+    the ranks of a page that is not the first."""
     start = (page - 1) * size
-    table = Standing.objects.table(season).annotate(players=Window(Count("pk")))
-    # One more at both ends: the one who shares a rank may stand on the next page.
-    first = max(0, start - 1)
-    standings: list[Any] = list(table.values_list(*_BOARD_COLUMNS, named=True)[first : start + size + 1])
-    shared = Counter((one.division_id, one.rank) for one in standings)
-    shown = standings[start - first : start - first + size]
+    table = Standing.objects.in_order(season)
+    players_in_all = Standing.objects.filter(season=season).order_by().values("season").annotate(number=Count("pk"))
+    lines = table.annotate(players=Subquery(players_in_all.values("number")))
+    # One more than shown: the one who shares a rank may stand on the next page.
+    found: list[Any] = list(lines.values_list(*_BOARD_COLUMNS, *RANK_COLUMNS, named=True)[start : start + size + 1])
+    before = list(table.values_list(*RANK_COLUMNS)[:start]) if start and found else []
+    ranked = [*before, *(one[-len(RANK_COLUMNS) :] for one in found)]
+    all_ranks = ranks(ranked)
+    shared = Counter((row[0], rank) for row, rank in zip(ranked, all_ranks, strict=True))
+    shown = list(zip(found, all_ranks[len(before) :], strict=True))[:size]
     rows = tuple(
         BoardRow(
             player_id=one.player_id,
             player=one.player__name if rights.member else one.player__nickname or one.player__name,
             is_bot=bool(one.player__bot),
-            rank=one.rank,
-            shared=one.rank is not None and shared[one.division_id, one.rank] > 1,
+            rank=rank,
+            shared=rank is not None and shared[one.division_id, rank] > 1,
             sessions=one.sessions,
             value=rule_words.value_told(season, one.value, one.counted),
             average=one.place_total / one.sessions,
@@ -299,9 +305,9 @@ def board_rows(
             last_place=one.last_place,
             division=one.division__name or "",
         )
-        for one in shown
+        for one, rank in shown
     )
-    players = shown[0].players if shown else 0
+    players = found[0].players if found else 0
     return rows, players, _pages(page, more=players > page * size)
 
 
