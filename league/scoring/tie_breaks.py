@@ -35,6 +35,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
 from math import inf, lcm
+from operator import itemgetter
 from random import Random
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -84,8 +85,8 @@ def rank(
     """The table, best first, equals by their ids.
 
     ``meetings``: of all who met them, too, as their scores are asked for. ``scoring``: what gave the meetings their
-    scores; ``None`` for win, draw and loss of 1, 1/2 and 0. ``rounds``: how many are over, ``None`` for the last that
-    has a meeting. Raises ChainError.
+    scores; ``None`` for win, draw and loss of 1, 1/2 and 0. ``rounds``: the table after so many, ``None`` for after the
+    last that has a meeting; a meeting of which nothing came yet is neither played nor missed. Raises ChainError.
     """
     scoring = scoring or Scoring()
     if flaws := check_chain(chain, scoring):
@@ -148,6 +149,11 @@ def has_worth(scoring: Scoring) -> bool:
     return scoring.basis in ("result", "places", "place_points")
 
 
+def _without_each(seats: list[int]) -> list[list[int]]:
+    """For each seat all others, in their order."""
+    return [seats[:seat] + seats[seat + 1 :] for seat in range(len(seats))]
+
+
 def _by_keys(tie: Sequence[int], keys: Sequence[Any]) -> list[list[int]]:
     """The tie in parts of equal keys, the lowest first."""
     return [list(part) for _key, part in groupby(sorted(tie, key=keys.__getitem__), key=keys.__getitem__)]
@@ -159,14 +165,14 @@ _PLAYED, _GIVEN, _ASKED, _WON, _LOST = range(5)
 
 
 class _Row(NamedTuple):
-    """A round of an entrant: what it was, its points in units, who else sat there and the result against each."""
+    """A round of an entrant: what it was, its points in units, the place, who else sat there with the result in units
+    against each."""
 
     number: int
     kind: int
     points: int
-    others: tuple[int, ...] = ()
-    results: tuple[int, ...] = ()
     place: int | None = None
+    against: tuple[tuple[int, int], ...] = ()
 
 
 class Crosstable:
@@ -192,87 +198,95 @@ class Crosstable:
         self.ids = sorted({*entrants, *(one for meeting in meetings for one in meeting.entrants)})
         self.index = {one: index for index, one in enumerate(self.ids)}
         self.rounds = max((meeting.round for meeting in meetings), default=0) if rounds is None else rounds
+        meetings = [meeting for meeting in meetings if meeting.round <= self.rounds]
         values = worth(scoring) if has_worth(scoring) else Worth(Fraction(1), Fraction(1, 2), Fraction(0))
-        denominators = {one.denominator for one in (*values, scoring.missed)}
-        denominators.update(score.as_integer_ratio()[1] for meeting in meetings for score in meeting.scores.values())
-        self.unit = lcm(*denominators)
-        self.win, self.draw, self.loss = (self.units(one) for one in values)
-        self.parts = lcm(*{len(meeting.entrants) - 1 for meeting in meetings} - {0, -1})
+        done = [meeting for meeting in meetings if meeting.scores]
+        # In order of seats; a score's ratio costs more than all that is made of it.
+        ratios = [[meeting.scores[one].as_integer_ratio() for one in meeting.entrants] for meeting in done]
+        self.unit = lcm(
+            *{one.denominator for one in (*values, scoring.missed)},
+            *{denominator for own in ratios for _numerator, denominator in own},
+        )
+        self.win, self.draw, self.loss, missed = (self._units(one) for one in (*values, scoring.missed))
+        self.parts = lcm(*{len(meeting.entrants) - 1 for meeting in done} - {0})
         # The largest table of each round, for those who had none.
         self.largest: dict[int, int] = {}
         self.game_points = [0] * len(self.ids)
-        self.rows = self._rows(meetings)
-        self.score = [sum(row.points for row in rows) for rows in self.rows]
+        self.rows: list[list[_Row]] = [[] for _one in self.ids]
+        for meeting, own in zip(done, ratios, strict=True):
+            self._add(meeting, [numerator * (self.unit // denominator) for numerator, denominator in own])
+        self._add_missed(missed, [meeting for meeting in meetings if not meeting.scores])
+        self.score = [sum([row.points for row in rows]) for rows in self.rows]
 
-    def units(self, value: Fraction | float) -> int:
-        """A number of points in units."""
-        numerator, denominator = value.as_integer_ratio()
-        return numerator * (self.unit // denominator)
+    def _units(self, value: Fraction) -> int:
+        return value.numerator * (self.unit // value.denominator)
 
-    def _rows(self, meetings: Sequence[Meeting]) -> list[list[_Row]]:
-        """The rounds of each entrant in order; one without a meeting is a bye of no points that was asked for."""
-        rows: list[list[_Row]] = [[] for _one in self.ids]
-        # Neither played nor missed: of these there is nothing to say yet.
-        open_rounds: dict[int, set[int]] = defaultdict(set)
-        for meeting in sorted(meetings, key=lambda one: (one.round, one.entrants)):
-            indices = tuple(self.index[one] for one in meeting.entrants)
-            if not meeting.scores:
-                for one in indices:
-                    open_rounds[one].add(meeting.round)
-                continue
-            self._add(rows, meeting, indices)
-        missed = self.units(self.scoring.missed)
-        for one, own in enumerate(rows):
-            numbers = {row.number for row in own} | open_rounds.get(one, set())
-            if len(numbers) < self.rounds:
-                own += [_Row(n, _ASKED, missed) for n in range(1, self.rounds + 1) if n not in numbers]
-                own.sort(key=lambda row: row.number)
-        return rows
-
-    def _add(self, rows: list[list[_Row]], meeting: Meeting, indices: tuple[int, ...]) -> None:
-        number, kind, places, size = meeting.round, meeting.kind, meeting.places, len(indices)
-        points = [self.units(meeting.scores[one]) for one in meeting.entrants]
+    def _add(self, meeting: Meeting, points: list[int]) -> None:
+        """Add the rows of a meeting, given the points of each seat."""
+        number, kind, places = meeting.round, meeting.kind, meeting.places
+        indices = [self.index[one] for one in meeting.entrants]
         for one, noted in meeting.game_points.items():
             self.game_points[self.index[one]] += noted
         if kind == "bye":
-            what = _ASKED if meeting.requested else _GIVEN
-            for one, own in zip(indices, points, strict=True):
-                won = what == _GIVEN and has_worth(self.scoring) and own >= self.win
-                rows[one].append(_Row(number, what, own, place=1 if won else None))
+            what, least = _ASKED if meeting.requested else _GIVEN, self.win if has_worth(self.scoring) else inf
+            for index, own in zip(indices, points, strict=True):
+                self.rows[index].append(_Row(number, what, own, 1 if what == _GIVEN and own >= least else None))
             return
-        kinds = [_PLAYED] * size
-        known: list[int | None] = [places.get(one) for one in meeting.entrants]
+        known = [places.get(one) for one in meeting.entrants]
+        kinds = [_PLAYED] * len(indices)
         if kind == "played":
-            self.largest[number] = max(size, self.largest.get(number, 0))
+            self.largest[number] = max(len(indices), self.largest.get(number, 0))
         else:
-            kinds = [_WON if kind == "forfeit" and seat == 0 else _LOST for seat in range(size)]
+            # 15.2: in a predetermined schedule a forfeit is as good as played.
+            if not self.predetermined:
+                kinds = [_WON if kind == "forfeit" and seat == 0 else _LOST for seat in range(len(indices))]
             if kind == "forfeit" and not places:
-                known = [1, *[2] * (size - 1)]
-        results = self._results(points, known)
-        for seat, one in enumerate(indices):
-            others = indices[:seat] + indices[seat + 1 :]
-            rows[one].append(_Row(number, kinds[seat], points[seat], others, results[seat], known[seat]))
+                known = [1, *[2] * (len(indices) - 1)]
+        against = self._against(meeting, indices, points, known)
+        for seat, index in enumerate(indices):
+            self.rows[index].append(_Row(number, kinds[seat], points[seat], known[seat], against[seat]))
 
-    def _results(self, points: Sequence[int], places: Sequence[int | None]) -> list[tuple[int, ...]]:
-        """The result of each seat against every other: of a duel its points, else a win, a draw or a loss by place."""
-        if len(points) == 2 and self.high:
-            return [(points[0],), (points[1],)]
+    def _against(
+        self, meeting: Meeting, indices: list[int], points: list[int], places: Sequence[int | None]
+    ) -> Sequence[tuple[tuple[int, int], ...]]:
+        """Of each seat, the others with the result: of a duel its points, else a win, a draw or a loss by place."""
+        if len(indices) == 2 and self.high:
+            return ((indices[1], points[0]),), ((indices[0], points[1]),)
         order = [-one if self.high else one for one in points]
         if None not in places:
             order = [place or 0 for place in places]
+        seats = list(zip(indices, order, strict=True))
         win, draw, loss = self.win, self.draw, self.loss
+        if meeting.kind == "double_forfeit":
+            win = draw = loss
         return [
             tuple(
-                win if own < other else draw if own == other else loss
-                for number, other in enumerate(order)
-                if number != seat
+                [
+                    (other, win if place < its else draw if place == its else loss)
+                    for other, its in seats
+                    if other != index
+                ]
             )
-            for seat, own in enumerate(order)
+            for index, place in seats
         ]
 
-    def met(self, row: _Row) -> bool:
-        """Whether the others of this row count as met: 15.2 counts forfeits of a predetermined schedule."""
-        return row.kind == _PLAYED or (self.predetermined and bool(row.others))
+    def _add_missed(self, points: int, unfinished: Sequence[Meeting]) -> None:
+        """Put the rows in order; a round without a meeting is a bye that was asked for (16.1.1)."""
+        # Of a round that is not over for somebody there is nothing to say yet.
+        unsaid: dict[int, set[int]] = defaultdict(set)
+        for meeting in unfinished:
+            for one in meeting.entrants:
+                unsaid[self.index[one]].add(meeting.round)
+        for index, own in enumerate(self.rows):
+            numbers = {row.number for row in own} | unsaid.get(index, set())
+            if len(numbers) < self.rounds:
+                own += [_Row(n, _ASKED, points) for n in range(1, self.rounds + 1) if n not in numbers]
+            own.sort(key=itemgetter(0, 1, 2))
+
+    @cached_property
+    def encounters(self) -> list[list[tuple[int, int]]]:
+        """Everybody whom each met, as often as that was, with the result in units."""
+        return [[pair for row in rows if row.kind == _PLAYED for pair in row.against] for rows in self.rows]
 
     @cached_property
     def adjusted(self) -> list[int]:
@@ -282,8 +296,12 @@ class Crosstable:
         return [score + self._adjustment(rows) for score, rows in zip(self.score, self.rows, strict=True)]
 
     def _adjustment(self, rows: Sequence[_Row]) -> int:
-        added = 0
+        added, later = 0, self.rounds + 1
         for row in reversed(rows):
+            if row.number < later - 1:
+                # Between them lies a round that is not over.
+                break
+            later = row.number
             if row.kind == _ASKED:
                 added += self.draw - row.points
             elif row.kind != _LOST:
@@ -294,21 +312,19 @@ class Crosstable:
     def opponents(self) -> list[list[tuple[_Row, int]]]:
         """The score of the opponents of each round, in units times parts: their mean, or the dummy (16.4)."""
         return [
-            [(row, self._opponent(one, row)) for row in rows if not self.predetermined or row.others]
-            for one, rows in enumerate(self.rows)
+            [(row, self._opponent(index, row)) for row in rows if row.kind == _PLAYED or not self.predetermined]
+            for index, rows in enumerate(self.rows)
         ]
 
-    def _opponent(self, one: int, row: _Row) -> int:
-        others, adjusted = row.others, self.adjusted
-        if len(others) == 1:
-            mean = adjusted[others[0]] * self.parts
-        elif others:
-            mean = sum([adjusted[other] for other in others]) * (self.parts // len(others))
+    def _opponent(self, index: int, row: _Row) -> int:
+        adjusted, against = self.adjusted, row.against
+        if against:
+            mean = sum([adjusted[other] for other, _result in against]) * (self.parts // len(against))
+            if row.kind == _PLAYED:
+                return mean
         else:
             mean = self.draw * self.rounds * self.parts
-        if row.kind == _PLAYED or self.predetermined:
-            return mean
-        dummy = self.score[one] * self.parts
+        dummy = self.score[index] * self.parts
         return min(dummy, mean) if self.edition == "2026" else dummy
 
 
@@ -373,10 +389,9 @@ def _sonneborn_berger(table: Crosstable) -> Figures:
 
 
 def _product(table: Crosstable, row: _Row, score: int) -> int:
-    if len(row.others) > 1 and table.met(row):
-        against = sum([table.adjusted[other] * result for other, result in zip(row.others, row.results, strict=True)])
-        return against * (table.parts // len(row.others))
-    return score * row.points
+    if row.kind != _PLAYED or len(row.against) == 1:
+        return score * row.points
+    return sum([table.adjusted[other] * result for other, result in row.against]) * (table.parts // len(row.against))
 
 
 def _win_rate(table: Crosstable) -> Figures:
@@ -384,7 +399,7 @@ def _win_rate(table: Crosstable) -> Figures:
 
     Magic: The Gathering Tournament Rules, appendix C: of rounds with a table alone, so that byes count on neither side.
     """
-    seated = [[row for row in rows if row.others] for rows in table.rows]
+    seated = [[row for row in rows if row.against] for rows in table.rows]
     many = lcm(*{len(rows) for rows in seated} - {0})
     floor = table.win * many
     rates = [
@@ -400,11 +415,7 @@ def _opponents(table: Crosstable) -> Figures:
 
 def _met(table: Crosstable, of: Sequence[int]) -> list[tuple[int, int]]:
     """The sum of something over everybody whom each met, and how many that were."""
-    found = []
-    for rows in table.rows:
-        met = [of[other] for row in rows if table.met(row) for other in row.others]
-        found.append((sum(met), len(met)))
-    return found
+    return [(sum([of[other] for other, _result in met]), len(met)) for met in table.encounters]
 
 
 def _cumulative(table: Crosstable) -> Figures:
@@ -423,7 +434,7 @@ def _wins(table: Crosstable) -> Figures:
 def _won(table: Crosstable, row: _Row) -> bool:
     if row.kind != _PLAYED or row.place is None:
         return row.kind == _WON or (has_worth(table.scoring) and row.points >= table.win)
-    return row.place == 1 and any(result != table.draw for result in row.results)
+    return row.place == 1 and any(result != table.draw for _other, result in row.against)
 
 
 def _countback(table: Crosstable) -> Figures:
@@ -518,18 +529,14 @@ def _is_safe(table: Crosstable, ordered: Sequence[int], standings: Mapping[int, 
 def _standings(table: Crosstable, tie: Sequence[int]) -> tuple[dict[int, _Standing], int]:
     """The separate standings of 6.1; two who met more often have the average of it (6.1.2)."""
     members = set(tie)
-    results: dict[int, dict[int, list[int]]] = {}
-    for one in tie:
-        against: dict[int, list[int]] = {}
-        for row in table.rows[one]:
-            if table.met(row):
-                for other, result in zip(row.others, row.results, strict=True):
-                    if other in members:
-                        against.setdefault(other, []).append(result)
-        results[one] = against
+    results: dict[int, dict[int, list[int]]] = {one: {} for one in tie}
+    for one, against in results.items():
+        for other, result in table.encounters[one]:
+            if other in members:
+                against.setdefault(other, []).append(result)
     many = lcm(*{len(met) for against in results.values() for met in against.values()})
     return {
-        one: _Standing(sum(sum(met) * (many // len(met)) for met in against.values()), len(members) - 1 - len(against))
+        one: _Standing(sum([sum(met) * (many // len(met)) for met in against.values()]), len(tie) - 1 - len(against))
         for one, against in results.items()
     }, many
 

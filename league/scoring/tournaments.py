@@ -91,7 +91,7 @@ class Worth(NamedTuple):
 class Flaw(NamedTuple):
     """What is wrong with a scoring or a chain: its code, the field, and the figures or words of its sentence.
 
-    Of a scoring: ``order_of_points`` (a win is worth at least a draw, a draw at least a loss), ``no_place_points``,
+    Of a scoring: ``order_of_points`` (a win is worth more than a draw, a draw no less than a loss), ``no_place_points``,
     ``rising_place_points`` (a later place is worth more), ``equal_place_points`` (all places are worth the same),
     ``worth_needed`` (this basis has no points of its own for it). Those of a chain stand in ``tie_breaks.py``.
     """
@@ -107,7 +107,7 @@ def check_scoring(scoring: Scoring) -> tuple[Flaw, ...]:
 
 
 def _flaws(scoring: Scoring) -> Iterator[Flaw]:
-    if scoring.basis == "result" and not scoring.loss <= scoring.draw <= scoring.win > scoring.loss:
+    if scoring.basis == "result" and not scoring.loss <= scoring.draw < scoring.win:
         yield Flaw("order_of_points", "win")
     if scoring.basis == "place_points":
         points = scoring.place_points
