@@ -17,6 +17,7 @@ ADVICE = (
     "    apt-get update && apt-get install -y chromium\n"
     "    .venv-test/bin/playwright install --with-deps chromium"
 )
+PATIENCE = 60_000  # milliseconds for all that a page is waited for: other runs of tests take the processor
 # Without a sandbox, since root has none; the rest keeps a fresh profile from talking to its maker.
 FLAGS = (
     "--no-sandbox",

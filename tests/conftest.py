@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from tests.product import Product
     from tests.servers import Servers
 
-# No time limit for a single example: on a busy machine it fails tests that have nothing wrong with them.
-settings.register_profile("no deadline", deadline=None)
+# No limit of time for an example or for making one: on a busy machine it fails tests with nothing wrong in them.
+settings.register_profile("no deadline", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("no deadline")
 
 # The fixtures that open a database or hold the address of a server. Every other one reaches these through its own.
@@ -190,12 +190,14 @@ def _browser() -> "Iterator[Browser]":
 
     from tests import browser
 
-    expect.set_options(timeout=30_000)  # as for all else that a page is waited for: other runs take the processor
+    expect.set_options(timeout=browser.PATIENCE)
 
     # Playwright keeps an event loop in this thread, where Django then suspects asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=browser.find(), args=list(browser.FLAGS))
+        running = playwright.chromium.launch(
+            executable_path=browser.find(), args=list(browser.FLAGS), timeout=browser.PATIENCE
+        )
         yield running
         running.close()
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
@@ -204,10 +206,14 @@ def _browser() -> "Iterator[Browser]":
 @pytest.fixture
 def page(_browser: "Browser", server: "Product") -> "Iterator[Page]":
     """An empty page of a real browser in a fresh profile; its addresses begin at the running product."""
+    from tests import browser
+
     context = _browser.new_context(base_url=server.url)
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(browser.PATIENCE)
     yield context.new_page()
-    context.close()
+    # Those of a test that failed too: a page that is left open goes on asking the product.
+    for one in _browser.contexts:
+        one.close()
 
 
 @pytest.fixture

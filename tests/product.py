@@ -7,7 +7,6 @@ whatever a test does, `close` ends all parts; they listen on loopback only. Neve
 import http.client
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,12 +14,16 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 from urllib.parse import quote, urlsplit
 
 from league.management import heartbeat
+from tests.servers import hold_a_port
 
 ROOT = Path(__file__).parent.parent
-TIMEOUT = 90.0  # seconds for a part to be well; two are usual, many where other runs of tests take the processor
+TIMEOUT = 120.0  # seconds for a part to be well; two are usual, many where other runs of tests take the processor
+
+T = TypeVar("T")
 COMMANDS: Mapping[str, list[str]] = {
     "web": ["-m", "gunicorn", "-c", "python:league.management.gunicorn", "league.wsgi"],
     "worker": ["manage.py", "worker"],
@@ -36,7 +39,8 @@ class Product:
 
     def __init__(self, folder: Path, environ: Mapping[str, str]) -> None:
         self.folder = folder
-        self.port = free_port()
+        self._held = hold_a_port()
+        self.port = self._held.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.environ = product_environ(folder, {"PORT": str(self.port), **environ})
         self.parts: dict[str, subprocess.Popen[bytes]] = {}
@@ -87,6 +91,7 @@ class Product:
         """End all parts at once."""
         for name in list(self.parts):
             self.stop(name, signal.SIGKILL)
+        self._held.close()
 
     def __enter__(self) -> "Product":
         return self
@@ -146,12 +151,12 @@ def wait_for(condition: Callable[[], bool], what: str, why: object = "", timeout
         time.sleep(0.05)
 
 
-def free_port() -> int:
-    """A port of the loopback address that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+def becomes(read: Callable[[], T], expected: T) -> None:
+    """Read again and again until it is what is expected: what a page shows follows a key or a tap a moment later."""
+    deadline = time.monotonic() + TIMEOUT
+    while (found := read()) != expected and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert found == expected
 
 
 def database_url(settings: Mapping[str, object]) -> str:

@@ -12,7 +12,7 @@ import pytest
 import requests
 
 from tests.ops.make_run import Run
-from tests.product import ROOT, Log, wait_for
+from tests.product import ROOT, TIMEOUT, Log, wait_for
 
 README = (ROOT / "README.md").read_text()
 
@@ -45,7 +45,12 @@ def commands(run: Run) -> list[str]:
 
 def shell(script: str) -> str:
     done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script], cwd=ROOT, capture_output=True, text=True, check=False, timeout=110
+        ["bash", "-euo", "pipefail", "-c", script],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=TIMEOUT,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import requests
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from league.models import Scope
 from league.services import tokens
@@ -63,7 +63,7 @@ def test_three_evenings_become_a_leaderboard(server: Product, people: People, pa
     expected = load("season.expected.json")["standings"]
     page.goto("/herzclub/monday-league/2026/")
     rows = page.locator("table.board tbody tr")
-    assert rows.count() == len(expected)
+    expect(rows).to_have_count(len(expected))
     for row, worked in zip(rows.all(), expected, strict=True):
         cells = row.locator("th, td")
         rank, player, sessions, average, wins, last = (cells.nth(index).inner_text() for index in range(6))
@@ -79,6 +79,7 @@ def test_three_evenings_become_a_leaderboard(server: Product, people: People, pa
 
     # From Ann's row to the score sheet of her last evening: all twelve rounds, and her final place.
     rows.filter(has_text="Ann").locator("td a").last.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Score sheet")
     sheet = page.locator("table").first.inner_text()
     for name in ("Ann", "Ben", "Cem", "Dora", "Eva", "Finn"):
         assert name in sheet

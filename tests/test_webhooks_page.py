@@ -11,7 +11,8 @@ import pytest
 
 from league.services import deliveries, outbound, webhooks
 from tests.people import NOW, People
-from tests.product import ROOT, free_port, wait_for
+from tests.product import ROOT, wait_for
+from tests.servers import hold_a_port
 
 PAGE = (ROOT / "docs" / "webhooks.md").read_text()
 
@@ -44,7 +45,8 @@ def test_the_receiver_of_the_page_takes_our_messages_and_no_others(
     people: People, tmp_path: Path, settings: Any
 ) -> None:
     settings.WEBHOOK_ALLOW_PRIVATE = True
-    port = free_port()
+    holder = hold_a_port()
+    port = holder.getsockname()[1]
     by = people.access(people.admin)
     endpoint = webhooks.create(access=by, url=f"http://127.0.0.1:{port}/", description="", events=[], now=NOW)
     script = re.sub(r'^SECRET = ".*?"', f'SECRET = "{endpoint.secret}"', block("python"), flags=re.MULTILINE)
@@ -69,6 +71,7 @@ def test_the_receiver_of_the_page_takes_our_messages_and_no_others(
                 deliveries.attempt(_claimed(sent.pk))
         finally:
             process.kill()
+            holder.close()
     assert list(endpoint.deliveries.values_list("state", "attempts")) == [("delivered", 2)]
     assert (tmp_path / "out").read_text() == f"webhook.ping {{'webhook': {endpoint.pk}}}\n", "the repeat is passed over"
 

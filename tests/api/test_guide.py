@@ -3,7 +3,6 @@
 import json
 import re
 import subprocess
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,7 +11,7 @@ from django.utils import timezone
 from league.models import Job, JobState, Scope
 from league.services import tokens
 from tests.people import People
-from tests.product import ROOT
+from tests.product import ROOT, TIMEOUT, wait_for
 
 if TYPE_CHECKING:
     from tests.product import Product
@@ -53,10 +52,7 @@ def _assert_shown(shown: Any, answered: Any, where: str) -> None:
 
 def _wait_for_the_worker() -> None:
     """Until the guide's bot match is played: the tables can't be emptied under a worker that writes to them."""
-    deadline = time.monotonic() + 30
-    while Job.objects.exclude(state=JobState.DONE).exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_for(lambda: not Job.objects.exclude(state=JobState.DONE).exists(), "the worker")
 
 
 @pytest.mark.parametrize("page", [GUIDE, CORRECTIONS], ids=["api", "corrections"])
@@ -73,7 +69,7 @@ def test_the_guide_tells_the_truth(server: "Product", people: People, page: str)
     assert _SETTINGS.fullmatch(steps[0][0])
     script = given + "".join(f"{commands}\nprintf '\\n\\036\\n'\n" for commands, _shown in steps[1:])
     done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script], capture_output=True, text=True, check=False, timeout=60
+        ["bash", "-euo", "pipefail", "-c", script], capture_output=True, text=True, check=False, timeout=TIMEOUT
     )
     assert done.returncode == 0, done.stderr
     _wait_for_the_worker()

@@ -146,7 +146,7 @@ def _at_once(url: str, program: Program, body: Any, *, times: int, key: str | No
 
     def post(_number: int) -> requests.Response:
         start.wait()
-        return requests.post(url, json=body, headers=headers, timeout=60)
+        return requests.post(url, json=body, headers=headers, timeout=120)
 
     with ThreadPoolExecutor(times) as pool:
         return list(pool.map(post, range(times)))

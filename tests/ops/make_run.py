@@ -6,7 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.product import ROOT, free_port, product_environ, wait_for
+from tests.product import ROOT, TIMEOUT, Log, product_environ, wait_for
+from tests.servers import hold_a_port
 
 
 class Run:
@@ -14,7 +15,8 @@ class Run:
 
     def __init__(self, folder: Path, **variables: str) -> None:
         self.folder = folder
-        self.port = int(variables.setdefault("PORT", str(free_port())))
+        self._held = hold_a_port()
+        self.port = int(variables.setdefault("PORT", str(self._held.getsockname()[1])))
         self.url = f"http://127.0.0.1:{self.port}"
         self.output = folder.parent / f"{folder.name}-{self.port}.log"
         # The environment of the tests has everything that the product needs.
@@ -36,7 +38,7 @@ class Run:
 
     def until(self, text: str) -> "Run":
         """Wait until it has said `text`."""
-        wait_for(lambda: text in self.said() or self.make.poll() is not None, repr(text), self.said())
+        wait_for(lambda: text in self.said() or self.make.poll() is not None, repr(text), Log(self.output))
         assert text in self.said()
         return self
 
@@ -44,7 +46,11 @@ class Run:
         """What Ctrl-C does: SIGINT to everything in the terminal's foreground."""
         os.killpg(self.make.pid, signal.SIGINT)
         # make waits for its command and then ends by the same signal, whatever the command's status was.
-        assert self.make.wait(60) in {0, -signal.SIGINT}
+        assert self.ended() in {0, -signal.SIGINT}
+
+    def ended(self) -> int:
+        """Wait for its end; its exit status."""
+        return self.make.wait(TIMEOUT)
 
     def processes(self) -> dict[int, str]:
         """Every living process that works on this data folder, with its command line."""
@@ -64,7 +70,8 @@ class Run:
     def finish(self) -> None:
         for pid in self.processes():
             _kill(pid)
-        self.make.wait(60)
+        self.ended()
+        self._held.close()
 
 
 def _kill(pid: int) -> None:

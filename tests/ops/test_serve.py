@@ -100,7 +100,7 @@ def test_it_ends_with_status_0_when_asked_to(again: Path, start: Start) -> None:
     serve = run.process("manage.py serve")
     assert serve
     os.kill(serve, signal.SIGTERM)
-    assert run.make.wait(60) == 0
+    assert run.ended() == 0
     assert run.processes() == {}
 
 
@@ -121,7 +121,7 @@ def test_without_the_demo_the_first_owner_is_led_to_the_set_up(start: Start, tmp
 def test_a_data_folder_is_served_once_at_a_time(later: Run) -> None:
     serve = later.process("manage.py serve")
     second = Run(later.folder)
-    assert second.make.wait(60) != 0
+    assert second.ended() != 0
     assert "already runs on the data folder" in second.said()
     assert str(serve) in second.said()
     assert "Traceback" not in second.said()
@@ -133,7 +133,7 @@ def test_a_port_in_use_is_named(again: Path, start: Start) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         run = start(again, PORT=str(taken.getsockname()[1]))
-        assert run.make.wait(60) != 0
+        assert run.ended() != 0
     assert f"Port {run.port} is in use. Choose another one: make run PORT=" in run.said()
     assert "Traceback" not in run.said()
 
@@ -148,7 +148,7 @@ def test_a_port_in_use_is_named(again: Path, start: Start) -> None:
 )
 def test_a_wrong_variable_is_named(again: Path, start: Start, variable: dict[str, str], message: str) -> None:
     run = start(again, **variable)
-    assert run.make.wait(60) != 0
+    assert run.ended() != 0
     assert message in run.said()
     assert "Traceback" not in run.said()
 
@@ -157,10 +157,11 @@ def test_nothing_is_left_when_it_is_killed_and_it_starts_again(again: Path, star
     run = start(again).until("Stop it with Ctrl-C.")
     serve = run.process("manage.py serve")
     assert serve
-    assert len(run.processes()) >= 4  # itself, the web server with a worker process, the worker
+    # Itself, the web server with a worker process, the worker.
+    wait_for(lambda: len(run.processes()) >= 4, "all its children")
     os.kill(serve, signal.SIGKILL)
-    run.make.wait(60)
-    wait_for(lambda: run.processes() == {}, "all its children to end", run.processes(), timeout=20)
+    run.ended()
+    wait_for(lambda: run.processes() == {}, "all its children to end", run.processes())
     start(again).until("Stop it with Ctrl-C.")
 
 
@@ -179,7 +180,7 @@ def test_all_of_it_ends_when_the_web_server_dies(again: Path, start: Start) -> N
     web = run.process("gunicorn")
     assert web
     os.kill(web, signal.SIGKILL)
-    assert run.make.wait(60) != 0
+    assert run.ended() != 0
     assert "The web server ended (status -9); stopping." in run.said()
     wait_for(lambda: run.processes() == {}, "all its children to end", run.processes())
 

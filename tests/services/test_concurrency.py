@@ -245,7 +245,8 @@ def test_a_token_gets_in_while_another_writes(people: People) -> None:
         [found] = at_once([get_in])
     assert isinstance(found, tuple)
     assert found[0] == token
-    assert found[1] < 2
+    # A wait for the lock would end after ten seconds on PostgreSQL, after twenty on SQLite.
+    assert found[1] < 8
 
     tokens.authenticate(raw=raw, now=NOW)
     token.refresh_from_db()

@@ -17,7 +17,7 @@ def at_once(calls: Sequence[Callable[[], T]]) -> list[T | BaseException]:
     def run(call: Callable[[], T]) -> T | BaseException:
         try:
             connection.ensure_connection()
-            start.wait(timeout=30)
+            start.wait(timeout=60)
             return call()
         except Exception as error:
             return error

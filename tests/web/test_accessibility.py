@@ -115,6 +115,12 @@ def in_german(page: Page) -> None:
     page.set_extra_http_headers({"Accept-Language": "de"})
 
 
+@pytest.fixture(autouse=True)
+def still(page: Page) -> None:
+    """Pages that are not looked at stand still: none asks for itself anew while it is being judged."""
+    page.add_init_script("Object.defineProperty(document, 'hidden', {value: true})")
+
+
 def one_of_everything(people: People) -> dict[Any, Any]:
     """What the pages show, and the parts of their addresses as of `test_roles`; the names are long at the end."""
     access = people.access(people.owner)

@@ -143,7 +143,7 @@ def with_mail() -> Iterator[None]:
 
 def _sent() -> list[Any]:
     """The mails sent so far, once the thread that sends them has come to its end."""
-    outgoing.send(mail.EmailMessage("last", "", "a@example.org", ["z@example.org"])).result(10)
+    outgoing.send(mail.EmailMessage("last", "", "a@example.org", ["z@example.org"])).result(60)
     return [one for one in mail.outbox if one.subject != "last"]
 
 

@@ -32,6 +32,7 @@ def test_a_round_is_corrected_by_keyboard_on_a_phone(page: Page, server: Product
 
     expect(plain.get_by_role("heading", name="What would move")).to_be_focused()
     expect(plain.get_by_role("row", name="Ann").first).to_contain_text("14 → becomes 12")
+    plain.wait_for_load_state()
     assert widths(plain) == (390, 390)
     assert Session.objects.get(pk=session.pk).revision == 1
     plain.get_by_label("Reason").fill("The columns were exchanged.")

@@ -4,6 +4,7 @@ Points are plausible by docs/rules/xxl.md, "Logged results from physical games";
 """
 
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from league.services import results, table_links
 from league.services.evenings import SeatInput, SessionInput
 from league.web import table_entry
 from tests.people import NOW, People, make_people
-from tests.product import Product
+from tests.product import Product, becomes
 from tests.web.test_browser import another
 
 pytestmark = pytest.mark.one_database
@@ -65,19 +66,24 @@ def tap_in(page: Page, *points: int) -> int:
             page.locator(".key.go").tap()
             taps += 1
     expect(page.locator(".key.go")).to_have_text("Store")
+    heading = page.locator("#round-title")
+    before = re.compile(rf"^\s*{re.escape(heading.inner_text())}\s*$")
     page.locator(".key.go").tap()
+    # What is typed before the next round has come, or a question, would belong to this one.
+    asked = page.locator(".entry-pad[hidden]")
+    expect(asked.or_(heading.filter(has_not_text=before)).first).to_be_attached()
     return taps + 1
 
 
-def told(page: Page) -> list[str]:
-    """Place and sum that stand behind each player's number."""
-    return page.locator(".entry-told").all_inner_texts()
+def told(page: Page) -> list[list[str]]:
+    """The words behind each player's number: place and sum. They follow a tap a moment later."""
+    return [line.split() for line in page.locator(".entry-told").all_inner_texts()]
 
 
 def sent(page: Page, rounds: int) -> None:
     """Wait until the page shows the server's score sheet with so many rounds."""
-    expect(page.locator(".entry-net")).to_have_text("Everything is stored", timeout=20_000)
-    expect(page.locator("#entry-sheet [data-row]")).to_have_count(rounds, timeout=20_000)
+    expect(page.locator(".entry-net")).to_have_text("Everything is stored")
+    expect(page.locator("#entry-sheet [data-row]")).to_have_count(rounds)
 
 
 def stored() -> list[int]:
@@ -109,12 +115,15 @@ def test_an_evening_on_a_phone_with_and_without_network(page: Page, server: Prod
     phone.locator(".key.go").tap()
     key(phone, "2")
     key(phone, "3")
-    assert [line.split() for line in told(phone)] == [
-        ["place", "1", "sum", "Σ", "1", "1."],
-        ["place", "2", "sum", "Σ", "2", "2."],
-        ["place", "3", "=", "shared", "sum", "Σ", "3", "3."],
-        ["place", "3", "=", "shared", "sum", "Σ", "3", "3."],
-    ]
+    becomes(
+        lambda: told(phone),
+        [
+            ["place", "1", "sum", "Σ", "1", "1."],
+            ["place", "2", "sum", "Σ", "2", "2."],
+            ["place", "3", "=", "shared", "sum", "Σ", "3", "3."],
+            ["place", "3", "=", "shared", "sum", "Σ", "3", "3."],
+        ],
+    )
     assert stored() == []
     phone.locator(".key.go").tap()
     expect(title).to_have_text("Round 2 of 6")
@@ -141,7 +150,7 @@ def test_an_evening_on_a_phone_with_and_without_network(page: Page, server: Prod
     phone.get_by_label("Dora", exact=True).tap()
     key(phone, "8")
     # 0 of Ben is first, then 8, 9 and 14: Dora is second.
-    assert told(phone)[3].split() == ["place", "2", "sum", "Σ", "5", "3."]
+    becomes(lambda: told(phone)[3], ["place", "2", "sum", "Σ", "5", "3."])
     phone.locator(".key.go").tap()
     expect(title).to_have_text("Round 3 of 6")
     sent(phone, 2)
@@ -313,6 +322,7 @@ def test_by_keyboard_alone_and_in_german(page: Page, server: Product) -> None:
     desk.keyboard.press("Enter")
     expect(desk.get_by_label("Ben", exact=True)).to_be_focused()
     expect(desk.get_by_label("Ben", exact=True)).to_have_attribute("aria-invalid", "true")
+    expect(desk.locator("#entry-sheet [data-row]")).to_have_count(1)
     expect(desk.locator("#entry-sheet")).to_contain_text("1. Rauf & Runter")
     assert Round.objects.get().confirmed == ["nobody_at_zero"]
     desk.context.close()
@@ -394,7 +404,8 @@ def test_a_login_that_ends_keeps_the_rounds_and_logging_out_drops_the_page(page:
         dialog.dismiss()
 
     phone.once("dialog", stay)
-    phone.get_by_role("button", name="Log out").tap()
+    with phone.expect_event("dialog"):
+        phone.get_by_role("button", name="Log out").tap()
     assert "1 round has not been sent yet." in questions[0]
     phone.context.set_offline(False)
     sent(phone, 2)

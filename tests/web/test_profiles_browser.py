@@ -49,6 +49,7 @@ def test_they_are_whole_without_javascript(page: Page, server: Product, club: Pe
     come_in(plain, server, club)
     plain.goto("/herzclub/")
     plain.get_by_role("link", name="Players", exact=True).click()
+    plain.wait_for_url("**/herzclub/players/")
     plain.get_by_role("row").get_by_role("link", name="Cem").click()
     expect(plain.get_by_role("heading", level=1)).to_have_text("Cem")
     expect(plain.get_by_role("img", name="Form")).to_be_visible()

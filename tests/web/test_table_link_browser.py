@@ -43,6 +43,7 @@ def test_a_phone_takes_over_without_login_cookie_or_javascript(page: Page, serve
     assert {cookie["name"] for cookie in phone.context.cookies()} <= {"csrftoken", "messages"}
     # Another language, and still at the table.
     phone.get_by_role("button", name="Deutsch").click()
+    expect(phone.get_by_role("heading", level=1)).to_have_text("Runde 2 von 6")
     expect(phone).to_have_url(address)
     assert AuditEvent.objects.filter(action="round.recorded", user=None, token__session=session).count() == 1
     phone.context.close()
