@@ -13,9 +13,10 @@ are compared one after another, each summed over all tables:
    lowest seed;
 3. the squared gap between the scores at a table;
 4. balances that would go beyond 1, by how much, squared;
-5. the squared distance from the fold within a score group; for floats, the squared distance from the end of the upper
+5. pairs within the top or the bottom half of a score group;
+6. the squared distance from the fold within a score group; for floats, the squared distance from the end of the upper
    group and from the top of the lower one;
-6. lots drawn with the seed, so that there is one best pairing and every machine finds it.
+7. lots drawn with the seed, so that there is one best pairing and every machine finds it.
 
 Promises: where a pairing exists that breaks no rule, it is found. The rules: nobody meets an opponent again, nobody of
 the field is left out, an odd field has one bye, which goes to one of those with the fewest byes so far, and wishes to
@@ -75,13 +76,14 @@ Pair = tuple[int, int]
 _COMPLETE = 256
 _WINDOW = 12
 _WIDER = 4
-# rustworkx counts in 128 bits and adds up a few weights.
-_BITS = 120
+# rustworkx counts in 128 bits with a sign, and adds up to four weights.
+_BITS = 124
 _LOT_BITS = 20
-# Scores are whole numbers of a common step; with finer ones than this gaps are rounded, so that weights stay in range.
+# So that weights stay in that range: scores are whole numbers of a common step, and with more steps than this gaps are
+# rounded; beyond these a balance and a distance from the fold are no worse. No field below 512 has such a distance.
 _STEPS = 1024
-# Beyond this a balance is no worse: for the range of the weights, too.
 _WORST_BEYOND = 3
+_WORST_FOLD = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,7 +373,7 @@ class _Matching:
             costs.append((int(times > 0), max(0, times - 1), 0, *self._cost(self.field[a], self.field[b])))
         for order, index in enumerate(self.byes[:window]):
             edges.append((index, nodes - 1))
-            costs.append((0, 0, order, 0, 0, 0))
+            costs.append((0, 0, order, 0, 0, 0, 0))
         matched = _least(nodes, edges, costs, self.random)
         return [self._ids(a, b) if b < len(self.field) else (self.field[a].id,) for a, b in matched]
 
@@ -398,15 +400,17 @@ class _Matching:
         )
 
     @staticmethod
-    def _cost(upper: _Ranked, lower: _Ranked) -> tuple[int, int, int]:
-        """The gap, the balances and the distance from the fold, each squared."""
+    def _cost(upper: _Ranked, lower: _Ranked) -> tuple[int, int, int, int]:
+        """The gap and the balances, squared; whether it is within a half; the distance from the fold, squared."""
         less, more = sorted((upper.balance, lower.balance))
         beyond = sum(min(max(0, abs(one) - 1), _WORST_BEYOND) ** 2 for one in (less + 1, more - 1))
+        gap = (upper.steps - lower.steps) ** 2
         if upper.group == lower.group:
-            fold = (lower.place - upper.place - upper.size // 2) ** 2
-        else:
-            fold = (upper.size - 1 - upper.place) ** 2 + lower.place**2
-        return (upper.steps - lower.steps) ** 2, beyond, fold
+            half = upper.size // 2
+            within = int(lower.place < half or upper.place >= half)
+            return gap, beyond, within, min(abs(lower.place - upper.place - half), _WORST_FOLD) ** 2
+        fold = min(upper.size - 1 - upper.place, _WORST_FOLD) ** 2 + min(lower.place, _WORST_FOLD) ** 2
+        return gap, beyond, 0, fold
 
 
 def _in_steps(scores: Sequence[float]) -> list[int]:
@@ -430,13 +434,12 @@ def _least(nodes: int, edges: Sequence[Pair], costs: Sequence[tuple[int, ...]], 
         factors.append(factor)
         factor *= tables * most + 1
     factors.reverse()
-    if factor.bit_length() > _BITS:
+    weights = [sum(map(operator.mul, cost, factors)) for cost in costs]
+    bits = _BITS - max(weights).bit_length()
+    if bits < 0:
         raise ValueError("too many entrants and scores to weigh them in one matching")
-    lots = 1 << max(0, min(_LOT_BITS, _BITS - factor.bit_length() - tables.bit_length()))
-    weights = [
-        sum(map(operator.mul, cost, factors)) * (tables * lots if lots > 1 else 1) + int(random.random() * lots)
-        for cost in costs
-    ]
+    if (lots := 1 << max(0, min(_LOT_BITS, bits - tables.bit_length()))) > 1:
+        weights = [weight * tables * lots + int(random.random() * lots) for weight in weights]
     most = max(weights) + 1
     graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from([None] * nodes)
