@@ -4,8 +4,12 @@ First all the checks that need no server, side by side, and beside them the test
 checks are through, the tests on PostgreSQL and Valkey, and beside them those of the pages and those on SQLite (less
 what no database can change, tests/conftest.py). Every step runs whatever became of the others, and any failure gives
 exit status 1. Names of steps as arguments run only those: `python -m tests.run ruff mypy`.
+
+A test that fails beside the other steps may do so because they took the processor. The few that did run once more when
+all else has ended: what fails again has failed, what passes alone is named, to be mended, and the run succeeds.
 """
 
+import json
 import os
 import secrets
 import shutil
@@ -16,7 +20,7 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tests import browser
@@ -26,15 +30,23 @@ _BIN = Path(sys.executable).parent
 _ROOMS = [name for name in ("games", "league", "api", "tests", "benchmarks", "examples") if (ROOT / name).is_dir()]
 _NOT_BANDITS = "B105,B106,B107,B311,B404,B603"
 _PYTHON = [*_ROOMS, "manage.py", ".ci/environment.py"]
+# So many failed tests of a step may be a matter of a busy machine; more are not.
+FEW = 5
+_PATIENCE = 400  # seconds for a test that takes a minute where nothing else runs
+_TESTS_FAILED = 1  # pytest's own status: not an error of collection, an interruption or a crash
 
 
 @dataclass(frozen=True)
 class Step:
-    """One program to run; `environ` is added to the environment of all."""
+    """One program to run; `environ` is added to the environment of all.
+
+    `cache` is the folder in which a run of pytest notes what failed, None for other programs.
+    """
 
     name: str
     command: Sequence[str]
     environ: Mapping[str, str] = field(default_factory=dict)
+    cache: Path | None = None
 
 
 def _tool(name: str, *arguments: str) -> list[str]:
@@ -69,15 +81,19 @@ def checks(data: str) -> list[Step]:
 
 def tests() -> list[Step]:
     """The steps of pytest, which starts and stops the servers it needs itself (tests/conftest.py)."""
-    command = [sys.executable, "-m", "pytest", "--durations=10", "--durations-min=3"]
-    database = [*command, "--only-database"]
     return [
         # With the pages and all that a browser does in one run, PostgreSQL's would end long after the others.
-        Step("postgresql", [*database, "--ignore=tests/web"], {"TISCHLIGA_TEST_DB": ""}),
-        Step("pages", [*database, "tests/web"], {"TISCHLIGA_TEST_DB": ""}),
-        Step("sqlite", [*database, "--ignore=tests/web"], {"TISCHLIGA_TEST_DB": "sqlite"}),
-        Step("no-database", [*command, "--without-database"]),
+        _pytest("postgresql", "--only-database", "--ignore=tests/web", TISCHLIGA_TEST_DB=""),
+        _pytest("pages", "--only-database", "tests/web", TISCHLIGA_TEST_DB=""),
+        _pytest("sqlite", "--only-database", "--ignore=tests/web", TISCHLIGA_TEST_DB="sqlite"),
+        _pytest("no-database", "--without-database"),
     ]
+
+
+def _pytest(name: str, *arguments: str, **environ: str) -> Step:
+    cache = ROOT / "build" / f"pytest-{name}"
+    command = [sys.executable, "-m", "pytest", "--durations=10", "--durations-min=3"]
+    return Step(name, [*command, f"--timeout={_PATIENCE}", "-o", f"cache_dir={cache}", *arguments], environ, cache)
 
 
 def main(names: Sequence[str]) -> int:
@@ -94,6 +110,8 @@ def main(names: Sequence[str]) -> int:
         cheap, dear = ([step for step in steps if not names or step.name in names] for steps in (cheap, dear))
         problem = _what_is_missing() if dear else ""
         # Much of a run is waiting for processes, so that four share two cores well.
+        for step in dear:
+            forget_failures(step)
         at_once = [step for step in dear if step.name == "no-database" and len(dear) > 1 and not problem]
         started = {step.name: pool.submit(_quietly, step) for step in at_once}
         failed = _side_by_side(cheap)
@@ -102,13 +120,40 @@ def main(names: Sequence[str]) -> int:
             return 1
         waiting = [step for step in dear if step.name not in started]
         started |= {step.name: pool.submit(_quietly, step) for step in waiting[1:]}
-        for step in dear:
-            succeeded = _told(step, started[step.name]) if step.name in started else _watched(step)
-            if not succeeded:
-                failed.append(step.name)
+        ended = [(step, _told(step, started[step.name]) if step.name in started else _watched(step)) for step in dear]
+        failed += [step.name for step, status in ended if status and not passes_alone(step, status)]
     if failed:
         _say(f"\nfailed: {', '.join(failed)}")
     return 1 if failed else 0
+
+
+def forget_failures(step: Step) -> None:
+    """Or those of an earlier run would be repeated."""
+    if step.cache:
+        shutil.rmtree(step.cache, ignore_errors=True)
+
+
+def failures(step: Step) -> list[str]:
+    """The tests of the step that have failed and not passed since, as pytest noted at the end of its run."""
+    noted = step.cache / "v" / "cache" / "lastfailed" if step.cache else None
+    return sorted(json.loads(noted.read_text())) if noted and noted.exists() else []
+
+
+def passes_alone(step: Step, status: int) -> bool:
+    """Whether the few failed tests of a step that ended with `status` pass when nothing else runs; tells of each.
+
+    A run that ended otherwise than with failed tests, or with many, is not repeated. Chance is the same both times.
+    """
+    failed = failures(step)
+    if status != _TESTS_FAILED or not 0 < len(failed) <= FEW:
+        return False
+    again = ("--last-failed", "--last-failed-no-failures=none", "--randomly-seed=last")
+    _say(f"\n{step.name}: what failed beside the other steps, once more and alone:")
+    succeeded = _watched(replace(step, command=[*step.command, *again])) == 0
+    left = failures(step)
+    for test in failed:
+        _say(f"{'failed twice' if test in left else 'failed under load, passed alone'}: {test}")
+    return succeeded and not left
 
 
 def _what_is_missing() -> str:
@@ -161,31 +206,34 @@ def _quietly(step: Step) -> tuple[int, str, float]:
     return run.returncode, run.stdout, time.monotonic() - begin
 
 
-def _watched(step: Step) -> bool:
-    """Run a step with its output shown as it comes; whether it succeeded."""
+def _watched(step: Step) -> int:
+    """Run a step with its output shown as it comes; its exit status."""
     _say(f"\n{step.name}: {' '.join(step.command)}")
     begin = time.monotonic()
     status = _in_front(step)
     _say(f"{step.name}: {time.monotonic() - begin:.1f} s")
-    return status == 0
+    return status
 
 
-def _told(step: Step, running: "Future[tuple[int, str, float]]") -> bool:
-    """Wait for a step and show its output; whether it succeeded."""
+def _told(step: Step, running: "Future[tuple[int, str, float]]") -> int:
+    """Wait for a step and show its output; its exit status."""
     status, output, seconds = running.result()
     _say(f"\n{step.name}: {' '.join(step.command)}\n{output}{step.name}: {seconds:.1f} s")
-    return status == 0
+    return status
 
 
 def _in_front(step: Step) -> int:
     """Run a step with its output shown. Ctrl-C reaches it too; it stops its servers, so it is waited for."""
+    interrupted = False
     with subprocess.Popen(step.command, env={**os.environ, **step.environ}, stdin=subprocess.DEVNULL) as process:
         while True:
             try:
                 status = process.wait()
             except KeyboardInterrupt:
+                interrupted = True
                 continue
-            if status in (2, -signal.SIGINT):  # pytest's own status for an interrupted run
+            # The first is pytest's own status for an interrupted run, which an error of collection has too.
+            if interrupted and status in (2, -signal.SIGINT):
                 sys.exit(130)
             return status
 

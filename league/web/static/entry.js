@@ -325,10 +325,15 @@
 
   const lastRound = () => {
     const last = known().get(number - 1) && number === following() ? number - 1 : 0;
-    if (!last || queue.held) { parts.last.replaceChildren(); return; }
+    const disabled = busy || queue.sending !== "";
+    const told = last && !queue.held ? `${last} ${disabled}` : "";
+    // As it stands while nothing has changed: a tap on a button that is replaced under it does nothing.
+    if (parts.last.dataset.told === told) return;
+    parts.last.dataset.told = told;
+    if (!told) { parts.last.replaceChildren(); return; }
     parts.last.replaceChildren(el(
       "button",
-      { type: "button", class: "second", disabled: busy || queue.sending !== "", onclick: () => undo(last) },
+      { type: "button", class: "second", disabled, onclick: () => undo(last) },
       el("span", { "aria-hidden": "true" }, "↶ "),
       say(words.undoRound, { number: last }),
     ));
@@ -369,9 +374,13 @@
     const cooperative = entry.rounds.every((one) => entry.games[one.game]?.together)
       && queue.rounds.every((one) => entry.games[one.game]?.together);
     const standing = tischliga.places(sums.map(([, one]) => one.sum), false);
-    const lines = cooperative || !sums.every(([, one]) => one.even) ? [] : sums
+    const final = cooperative || !sums.every(([, one]) => one.even) ? [] : sums
       .map(([player, one], index) => [standing[index], nameOf(player), one.sum])
-      .sort((a, b) => a[0] - b[0])
+      .sort((a, b) => a[0] - b[0]);
+    const told = JSON.stringify(final);
+    if (parts.over.dataset.told === told) return;
+    parts.over.dataset.told = told;
+    const lines = final
       .map(([place, name, sum]) => el("li", {}, el("span", { class: `rank${place === 1 ? " first" : ""}` }, String(place)), el("span", {}, name), el("b", {}, `Σ ${sum}`)));
     parts.over.replaceChildren(
       el("ol", { class: "entry-final" }, ...lines),
