@@ -389,7 +389,7 @@ def _sonneborn_berger(table: Crosstable) -> Figures:
 
 
 def _product(table: Crosstable, row: _Row, score: int) -> int:
-    if row.kind != _PLAYED or len(row.against) == 1:
+    if row.kind != _PLAYED or len(row.against) < 2:
         return score * row.points
     return sum([table.adjusted[other] * result for other, result in row.against]) * (table.parts // len(row.against))
 

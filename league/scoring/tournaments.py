@@ -91,9 +91,10 @@ class Worth(NamedTuple):
 class Flaw(NamedTuple):
     """What is wrong with a scoring or a chain: its code, the field, and the figures or words of its sentence.
 
-    Of a scoring: ``order_of_points`` (a win is worth more than a draw, a draw no less than a loss), ``no_place_points``,
-    ``rising_place_points`` (a later place is worth more), ``equal_place_points`` (all places are worth the same),
-    ``worth_needed`` (this basis has no points of its own for it). Those of a chain stand in ``tie_breaks.py``.
+    Of a scoring: ``order_of_points`` (a win is worth more than a draw, a draw no less than a loss),
+    ``no_place_points``, ``rising_place_points`` (a later place is worth more), ``equal_place_points`` (all places are
+    worth the same), ``worth_needed`` (this basis has no points of its own for it). Those of a chain stand in
+    ``tie_breaks.py``.
     """
 
     code: str
