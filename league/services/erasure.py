@@ -16,7 +16,7 @@ from typing import Any
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
 from league.exchange import archive_plays, csv_plays
@@ -33,6 +33,10 @@ from league.models import (
     Player,
     PlayerMerge,
     Role,
+    Seat,
+    Session,
+    Tournament,
+    TournamentEntry,
     name_key,
 )
 from league.services import audit, board_states
@@ -50,6 +54,7 @@ def erase(*, access: Access, player_id: int, confirmed: bool, now: datetime) -> 
     """
     access.require(Role.ADMIN)
     with transaction.atomic():
+        tournaments = _locked_tournaments(access, player_id)
         player = Player.objects.select_for_update(of=("self",)).filter(club=access.club, pk=player_id).first()
         if player is None:
             raise NotFound(player_id)
@@ -62,9 +67,19 @@ def erase(*, access: Access, player_id: int, confirmed: bool, now: datetime) -> 
             raise NeedsConfirmation([Problem(("confirm",), CONFIRM, message)])
         for one in (player, *_merged_into(player)):
             _erase(access.club, one, now)
+        Tournament.objects.filter(pk__in=tournaments).update(version=F("version") + 1)
         audit.write(access=access, action="player.erased", object_id=player.pk, data={}, now=now)
         board_states.renew_club(access.club.pk)
     return player
+
+
+def _locked_tournaments(access: Access, player_id: int) -> list[int]:
+    """Lock the tournaments that the player has entered, after the sessions there, as whoever records a result does."""
+    at_tables = Seat.objects.filter(player=player_id, session__table__isnull=False).values("session")
+    list(Session.objects.select_for_update(of=("self",)).filter(club=access.club, pk__in=at_tables).order_by("pk"))
+    entered = TournamentEntry.objects.filter(player=player_id).values("tournament")
+    locked = Tournament.objects.select_for_update(of=("self",)).filter(club=access.club, pk__in=entered)
+    return [tournament.pk for tournament in locked.order_by("pk")]
 
 
 def _merged_into(player: Player) -> Iterable[Player]:
@@ -81,6 +96,7 @@ def _erase(club: Club, player: Player, now: datetime) -> None:
     player.save(update_fields=["name", "nickname", "member", "is_guest", "archived_at", "erased_at"])
     PlayerMerge.objects.filter(Q(source=player) | Q(target=player)).update(member=None)
     Invite.objects.filter(club=club, player=player).update(note="", player=None)
+    TournamentEntry.objects.filter(player=player).update(home_club="", user=None)
     for told in filter(None, (name, nickname)):
         _replace_in_answers(club, player, told)
     _replace_in_imports(club, name, player.name)

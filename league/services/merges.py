@@ -1,8 +1,9 @@
 """Two players who are one: the results of one given to the other, and given back.
 
 Terms: the *source* gives all it has and is archived, the *target* has it from then on; whoever names the source means
-the target. Promises: a merge is refused where it would put one player on two seats; each session that changes hands
-has a new revision; an undo gives back exactly the sessions that were given, and those alone.
+the target. Promises: a merge is refused where it would put one player on two seats, or into one tournament twice; each
+session that changes hands has a new revision; an undo gives back exactly the sessions that were given, and those alone,
+with the entries of tournaments that played them.
 """
 
 import re
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import prefetch_related_objects
+from django.db.models import F, QuerySet, prefetch_related_objects
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
@@ -31,13 +32,15 @@ from league.models import (
     SessionResult,
     SessionRevision,
     SignUp,
+    Tournament,
+    TournamentEntry,
 )
 from league.services import audit, board_states, planned_evenings, standings, webhooks
 from league.services import session_rows as rows
 from league.services.access import Access
-from league.services.errors import Conflict, InputError, NotFound, Problem
+from league.services.errors import Conflict, InputError, NotFound, Problem, overtaken
 
-# Sessions that a refusal names; more of them help nobody.
+# Sessions or tournaments that a refusal names; more of them help nobody.
 _NAMED = 5
 # Sessions that are stored anew in one statement.
 _BATCH = 200
@@ -47,18 +50,23 @@ def merge(*, access: Access, source_id: int, target_id: int, now: datetime) -> P
     """Give all results of the source to the target and archive the source.
 
     Raises NotFound for an unknown source, InputError for a target that can't be, Conflict where both sat in one session
-    or bot match, where a closed season is concerned, and while a bot match of the source is still to be played.
+    or bot match or entered one tournament, where a closed season is concerned, and while a bot match of the source is
+    still to be played.
     """
     access.require(Role.ADMIN)
     with transaction.atomic():
         sessions, seasons = _locked_sessions(access, Seat.objects.filter(player=source_id))
+        tournaments = _locked_tournaments(access, TournamentEntry.objects.filter(player=source_id))
         source, target = _locked_players(access, source_id, target_id)
         _check_open(seasons)
         _check_pair(source, target)
         _check_apart(source, target)
         held = set(Seat.objects.filter(player=source).values_list("session", flat=True))
+        entered = set(TournamentEntry.objects.filter(player=source).values_list("tournament", flat=True))
         if held != {session.pk for session in sessions}:
             raise Conflict("changed_meanwhile", _("A session was recorded just now: repeat the request."))
+        if entered != tournaments:
+            raise overtaken()
         done = PlayerMerge.objects.create(
             club=access.club,
             source=source,
@@ -75,6 +83,7 @@ def merge(*, access: Access, source_id: int, target_id: int, now: datetime) -> P
             target.member = member
             target.save(update_fields=["member"])
         seasons |= _take_along(source, target)
+        _move_entries(TournamentEntry.objects.filter(player=source), taker=target)
         _hand_over(access, sessions, seasons, giver=source, taker=target, now=now)
         data = {"target": target.pk, "sessions": len(sessions), "merge": done.pk}
         audit.write(access=access, action="player.merged", object_id=source.pk, data=data, now=now)
@@ -107,7 +116,9 @@ def _take_along(source: Player, target: Player) -> dict[int, Season]:
 def undo(*, access: Access, source_id: int, now: datetime) -> PlayerMerge:
     """Take the merge of a player back: its sessions are its own again, those recorded since stay with the target.
 
-    Raises NotFound for a player who is not merged, Conflict where that is not possible any more.
+    An entry of a tournament comes back where sessions of its tables do; one that had played none stays with the target,
+    as places in divisions and sign-ups do. Raises NotFound for a player who is not merged, Conflict where that is not
+    possible any more.
     """
     access.require(Role.ADMIN)
     with transaction.atomic():
@@ -120,6 +131,8 @@ def undo(*, access: Access, source_id: int, now: datetime) -> PlayerMerge:
             raise NotFound(source_id)
         given = Seat.objects.filter(player=done.target_id, session__in=done.sessions)
         sessions, seasons = _locked_sessions(access, given)
+        playing = TournamentEntry.objects.filter(player=done.target_id, seats__table__sessions__in=sessions)
+        _locked_tournaments(access, playing)
         source, target = _locked_players(access, done.source_id, done.target_id)
         _check_open(seasons)
         if target.merged_into_id is not None:
@@ -127,6 +140,8 @@ def undo(*, access: Access, source_id: int, now: datetime) -> PlayerMerge:
             raise Conflict("merged_since", message)
         if source.erased_at is not None or target.erased_at is not None:
             raise Conflict("player_erased", _("One of the two is erased: there is nobody left to give the results to."))
+        entries = list(playing.distinct().select_related("tournament"))
+        _check_not_gone_on(entries, sessions)
         done.undone_at = now
         done.save(update_fields=["undone_at"])
         if done.member_id is not None:
@@ -138,6 +153,7 @@ def undo(*, access: Access, source_id: int, now: datetime) -> PlayerMerge:
                 source.member = done.member
         source.archived_at, source.merged_into = done.was_archived_at, None
         source.save(update_fields=["member", "archived_at", "merged_into"])
+        _move_entries(TournamentEntry.objects.filter(pk__in=[entry.pk for entry in entries]), taker=source)
         _hand_over(access, sessions, seasons, giver=target, taker=source, now=now)
         data = {"target": target.pk, "sessions": len(sessions), "merge": done.pk}
         audit.write(access=access, action="player.unmerged", object_id=source.pk, data=data, now=now)
@@ -155,6 +171,13 @@ def _locked_sessions(access: Access, seats: "Iterable[Seat]") -> tuple[list[Sess
     sessions = list(locked.order_by("pk"))
     concerned = {session.season_id for session in sessions if session.season_id is not None}
     return sessions, {pk: by_id[pk] for pk in sorted(concerned)}
+
+
+def _locked_tournaments(access: Access, entries: "QuerySet[TournamentEntry]") -> set[int]:
+    """Lock the tournaments of these entries, after seasons and sessions as whoever changes a tournament does."""
+    concerned = sorted(set(entries.values_list("tournament_id", flat=True)))
+    locked = Tournament.objects.select_for_update(of=("self",)).filter(club=access.club, pk__in=concerned)
+    return {tournament.pk for tournament in locked.order_by("pk")}
 
 
 def _locked_players(access: Access, source_id: int, target_id: int) -> tuple[Player, Player]:
@@ -206,6 +229,29 @@ def _check_apart(source: Player, target: Player) -> None:
     waiting = (JobState.QUEUED, JobState.RUNNING)
     if BotMatchSeat.objects.filter(player=source, bot_match__job__state__in=waiting).exists():
         raise Conflict("bot_match_pending", _("A bot match of this player is still to be played: wait for its end."))
+
+    both = Tournament.objects.filter(entries__player=source).filter(entries__player=target).distinct().order_by("pk")
+    if names := list(both.values_list("name", flat=True)[: _NAMED + 1]):
+        message = _("Both have entered one tournament: %(tournaments)s. Take one of the entries out first.")
+        listed = ", ".join([*names[:_NAMED], *(["…"] if len(names) > _NAMED else [])])
+        raise Conflict("both_in_one_tournament", message % {"tournaments": listed})
+
+
+def _check_not_gone_on(entries: Sequence[TournamentEntry], sessions: Sequence[Session]) -> None:
+    """Raise Conflict where an entry's tables have other sessions than those that are given back."""
+    ids = [session.pk for session in sessions]
+    for entry in entries:
+        played = Session.objects.filter(table__seats__entry=entry, voided_at=None)
+        if played.exclude(pk__in=ids).exists():
+            message = _("The tournament “%(tournament)s” went on since: take its later rounds or results back first.")
+            raise Conflict("tournament_went_on", message % {"tournament": entry.tournament.name})
+
+
+def _move_entries(entries: "QuerySet[TournamentEntry]", *, taker: Player) -> None:
+    """Give entries of tournaments, which are locked, to a player."""
+    concerned = list(entries.values_list("tournament_id", flat=True))
+    entries.update(player=taker)
+    Tournament.objects.filter(pk__in=concerned).update(version=F("version") + 1)
 
 
 def _hand_over(

@@ -59,6 +59,7 @@ _FIELD_OF_CONFLICT = {
     "nickname_taken": "nickname",
     "key_taken": "key",
     "both_in_one_session": "into",
+    "both_in_one_tournament": "into",
     "bot_match_pending": "into",
     "already_a_member": "username",
     "username_taken": "username",

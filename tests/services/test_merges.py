@@ -26,7 +26,13 @@ from league.models import (
     Session,
     SessionResult,
     SessionRevision,
+    Stage,
     Standing,
+    Tournament,
+    TournamentEntry,
+    TournamentRound,
+    TournamentSeat,
+    TournamentTable,
 )
 from league.services import divisions, erasure, merges, planned_evenings, players, results
 from league.services.errors import Conflict, Forbidden, InputError, NeedsConfirmation, NotFound
@@ -136,6 +142,102 @@ def test_divisions_of_a_closed_season_stay_as_they_are(people: People) -> None:
     merge(people, "Gus", "Ann")
     assert dict(Standing.objects.values_list("player__name", "division__name")) == {"Ann": None, "Ben": None}
     assert list(division.players.values_list("player_id", flat=True)) == [gus.pk]
+
+
+def tournament(people: People, *names: str) -> Tournament:
+    """The winter cup, which these have entered; nothing is paired."""
+    cup = Tournament.objects.create(
+        club=people.club,
+        name="Winter Cup",
+        slug="cup",
+        starts_on=NOW.date(),
+        session_format="individual_xxl",
+        metric="places",
+        seed=1,
+    )
+    Stage.objects.create(club=people.club, tournament=cup, number=1, format="club_evening")
+    for name in names:
+        TournamentEntry.objects.create(club=people.club, tournament=cup, player=player(name), home_club="Pikclub")
+    return cup
+
+
+def play_round(people: People, cup: Tournament, number: int, places: dict[str, int]) -> Session:
+    """A tournament round of one table, where these players sat and came to these places."""
+    stage = Stage.objects.get(tournament=cup)
+    one = TournamentRound.objects.create(
+        club=people.club, tournament=cup, stage=stage, number=number, status="published", seed=1, paired_at=NOW
+    )
+    table = TournamentTable.objects.create(club=people.club, round=one, number=1)
+    for seat, name in enumerate(places):
+        entry = TournamentEntry.objects.get(tournament=cup, player=player(name))
+        TournamentSeat.objects.create(club=people.club, table=table, entry=entry, number=seat)
+    session = record(people, series(places))
+    Session.objects.filter(pk=session.pk).update(table=table)
+    return session
+
+
+def entered(cup: Tournament) -> list[tuple[str, list[int | None]]]:
+    """(player, places at the tables of its tournament rounds) of each entry."""
+    return [
+        (entry.player.name, list(entry.seats.order_by("table__round__number").values_list("place", flat=True)))
+        for entry in TournamentEntry.objects.filter(tournament=cup).select_related("player").order_by("pk")
+    ]
+
+
+def version(cup: Tournament) -> int:
+    cup.refresh_from_db()
+    return cup.version
+
+
+def test_entries_of_tournaments_go_along_and_come_back_with_their_sessions(people: People) -> None:
+    cup = tournament(people, "Eva", "Ben")
+    later = Tournament.objects.create(
+        club=people.club,
+        name="Later",
+        slug="later",
+        starts_on=NOW.date(),
+        session_format="pure_xxl",
+        metric="places",
+        seed=1,
+    )
+    TournamentEntry.objects.create(club=people.club, tournament=later, player=player("Eva"))
+    play_round(people, cup, 1, {"Eva": 2, "Ben": 1})
+    before = version(cup)
+    merge(people, "Eva", "Ann")
+    # The revision of the session has its places taken over to the table: they are the entry's, whoever it is.
+    assert entered(cup) == [("Ann", [2]), ("Ben", [1])]
+    assert entered(later) == [("Ann", [])]
+    assert version(cup) > before
+    before = version(cup)
+    undo(people, "Eva")
+    assert entered(cup) == [("Eva", [2]), ("Ben", [1])]
+    # Nothing was played there: nobody can tell any more whose it was, and it is said anew.
+    assert entered(later) == [("Ann", [])]
+    assert version(cup) > before
+
+
+def test_who_entered_one_tournament_are_two(people: People) -> None:
+    cup = tournament(people, "Eva", "Ann", "Ben")
+    with pytest.raises(Conflict, match="Winter Cup") as caught:
+        merge(people, "Eva", "Ann")
+    assert caught.value.code == "both_in_one_tournament"
+    TournamentEntry.objects.get(player=player("Ann")).delete()
+    merge(people, "Eva", "Ann")
+    assert entered(cup) == [("Ann", []), ("Ben", [])]
+
+
+def test_a_tournament_that_went_on_with_the_other_keeps_the_entry(people: People) -> None:
+    """Round 1 was Eva's and round 2 is Ann's: one entry can't be of both."""
+    cup = tournament(people, "Eva", "Ben")
+    play_round(people, cup, 1, {"Eva": 2, "Ben": 1})
+    merge(people, "Eva", "Ann")
+    since = play_round(people, cup, 2, {"Ann": 1, "Ben": 2})
+    with pytest.raises(Conflict, match="Winter Cup") as caught:
+        undo(people, "Eva")
+    assert caught.value.code == "tournament_went_on"
+    Session.objects.filter(pk=since.pk).update(voided_at=NOW, counts=False)
+    undo(people, "Eva")
+    assert [name for name, _places in entered(cup)] == ["Eva", "Ben"]
 
 
 def test_an_undo_brings_everything_back_and_leaves_what_came_since(people: People) -> None:
@@ -290,6 +392,20 @@ def test_results_stay_and_the_name_is_gone(people: People) -> None:
     assert sorted(table(people.season)) == sorted(renamed)
     gone.refresh_from_db()
     assert (gone.erased_at, gone.archived_at, gone.name_key) == (NOW, NOW, gone.name.casefold())
+
+
+def test_in_tournaments_the_results_stay_and_nothing_says_whose_they_are(people: People) -> None:
+    cup = tournament(people, "Ann", "Ben")
+    play_round(people, cup, 1, {"Ann": 1, "Ben": 2})
+    TournamentEntry.objects.filter(player=player("Ann")).update(user=people.stranger)
+    before, told = version(cup), entered(cup)
+    gone = erase(people, "Ann")
+    entry = TournamentEntry.objects.get(player=gone)
+    assert (entry.home_club, entry.user) == ("", None)
+    assert entered(cup) == [(gone.name, told[0][1]), *told[1:]]
+    assert version(cup) > before
+    ben = TournamentEntry.objects.get(player=player("Ben"))
+    assert ben.home_club == "Pikclub"
 
 
 def test_a_neutral_name_that_is_taken_gets_a_number(people: People) -> None:
