@@ -4,15 +4,14 @@ Terms: a *tournament* has *stages*, one after another; a stage is played by one 
 tournament round has *tables*, each of two to six *entries* (a player in this tournament) in order of seats, and each
 played as a session. A *bye* is a table of one, a *forfeit* a table that is decided without play. Promises: a table's
 places come from its session alone, in the session's own transaction (`league/services/tournament_results.py`);
-`version` counts every change of a tournament, so that of two organisers neither overwrites the other unseen, and what
-was computed for a version can be kept.
+`version` counts every change of a tournament, so that of two organisers neither overwrites the other unseen.
 """
 
 from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
-from league.models.clubs import User
+from league.models.clubs import User, new_board_state
 from league.models.jobs import Job
 from league.models.players import Player
 from league.models.seasons import Season, Visibility, new_board_key
@@ -79,6 +78,9 @@ class Tournament(ClubOwned):
         Job, on_delete=models.SET_NULL, null=True, blank=True, related_name="tournament", verbose_name=_("job")
     )
     version = models.PositiveIntegerField(_("version"), default=1, editable=False)
+    # Another number after each change: what was computed of a tournament is kept under it. The version would not do, as
+    # a database that was restored comes to the same version with other results.
+    board_state = models.BigIntegerField(default=new_board_state, editable=False)
     archived_at = models.DateTimeField(_("archived at"), null=True, blank=True)
     created_by = models.ForeignKey(
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("created by")

@@ -64,7 +64,7 @@ class RoundInput:
 
 @dataclass(frozen=True, slots=True)
 class SessionInput:
-    """A session: whole (`status` complete or incomplete) or so far (open)."""
+    """A session: whole (`status` complete or incomplete) or so far (open); `table` is a tournament table's id."""
 
     format: str
     played_on: date
@@ -76,6 +76,7 @@ class SessionInput:
     comment: str = ""
     rounds: tuple[RoundInput, ...] = ()
     status: str = SessionStatus.OPEN
+    table: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

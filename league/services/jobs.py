@@ -37,6 +37,7 @@ TASKS: Mapping[str, str] = {
     JobKind.BOT_MATCH: "league.services.bot_matches.play",
     JobKind.IMPORT: "league.services.imports.run",
     JobKind.IMPORT_UNDO: "league.services.imports.run_undo",
+    JobKind.PAIRING: "league.services.tournament_rounds.pair_job",
 }
 
 

@@ -28,7 +28,7 @@ from league.models import (
 )
 from league.models.sheets import ScoreSheet, assembled
 from league.scoring.sessions import SessionScore
-from league.services import audit, evenings, games, standings, webhooks
+from league.services import audit, evenings, games, standings, tournament_results, webhooks
 from league.services import session_rows as rows
 from league.services.access import Access
 from league.services.errors import Conflict, InputError, NeedsConfirmation, Path, Problem, ServiceError, out_of_range
@@ -87,6 +87,7 @@ def _session_row(
     session = Session(
         club=access.club,
         season=season,
+        table_id=data.table,
         format=data.format,
         planned_rounds=checked.planned,
         repeats=checked.repeats,
@@ -266,7 +267,8 @@ def record_round(
         scored = evenings.score(data, number, seats, players, game=known[data.game], path=())
         fresh = [warning for warning in warnings if warning.code not in session.confirmed]
         rows.store_rounds(session, [scored])
-        result = rows.finish(session, season) if number == planned else None
+        is_over = number == planned or tournament_results.is_settled(session)
+        result = rows.finish(session, season) if is_over else None
         rows.refresh_digest(session)
         if result is not None:
             fresh += _entered_twice(session)

@@ -38,7 +38,7 @@ from league.models import (
 )
 from league.scoring.sessions import EveningRules, PlayedRound, SessionScore, score_session
 from league.scoring.standings import SessionPlace
-from league.services import board_states, evenings, figures, games, standings, webhooks
+from league.services import board_states, evenings, figures, games, standings, tournament_results, webhooks
 from league.services.access import Access
 from league.services.clubs import is_text
 from league.services.errors import Conflict, InputError, NotFound, Problem, Stale, overtaken
@@ -474,6 +474,7 @@ def recompute(*, sessions: Sequence[Session], season: Season) -> None:
     SessionResult.objects.bulk_create(results)
     for its_counts, ids in changed.items():
         Session.objects.filter(pk__in=ids).update(counts=its_counts)
+    tournament_results.follow(sessions)
     if sessions:
         # Other rules give other final places, which statistics follow.
         first = min(sessions, key=lambda one: (one.played_on, one.pk))
@@ -510,6 +511,7 @@ def write_revision(
     data = snapshot(session) if checked is None else snapshot_of(session, checked)
     row = revision_row(session, access=access, kind=kind, now=now, data=data, reason=reason)
     row.save(force_insert=True)
+    tournament_results.follow([session])
     changed = _changed(row, was)
     if changed is not None:
         changed.save(force_insert=True)
@@ -519,6 +521,7 @@ def write_revision(
 def store_revisions(revisions: Iterable[SessionRevision], *, also: Iterable[int] = ()) -> None:
     """Keep revisions of many sessions; `also` are ids of players who sat in each of them before."""
     rows = SessionRevision.objects.bulk_create(revisions)
+    tournament_results.follow(row.session for row in rows)
     was = {"players": [{"player": player} for player in also]}
     found = [one for one in (_changed(row, was) for row in rows) if one is not None]
     ChangedSession.objects.bulk_create(found)

@@ -1,0 +1,366 @@
+"""What an organiser changes in a round that is paired: seats exchanged, forfeits, and rounds whose ground has moved.
+
+Terms: a round is *overtaken* where it was paired on results that were corrected since; to *keep* it is to say that it
+stays as it is, to *mend* it is to pair anew what was not played yet. Promises: what was played stays played, and a
+table whose result no longer fits its bracket is named, never changed.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from league.models import (
+    Tournament,
+    TournamentRound,
+    TournamentTable,
+    TournamentTableKind,
+)
+from league.pairing.brackets import State
+from league.pairing.values import PairingError, TableKind, meetings
+from league.services import tournament_plans, tournament_rounds, tournament_state
+from league.services.access import Access
+from league.services.errors import Conflict, InputError, NeedsConfirmation, NotFound, Problem
+from league.services.tournament_formats import rules_of
+from league.services.tournament_rounds import drop_sessions, open_sessions, reseat
+from league.services.tournament_standings import scoring_of
+from league.services.tournament_state import RoundValue, StageValue, TableValue, TournamentState, past_rounds
+from league.services.tournaments import changed, check_running, locked
+
+# --- Forfeits ---------------------------------------------------------------------------------------------------------
+
+
+def forfeit(
+    *,
+    access: Access,
+    tournament_id: int,
+    number: int,
+    table: int,
+    winner: int | None,
+    expected: int | None = None,
+    now: datetime,
+) -> TournamentTable:
+    """Decide a table without play: `winner` is an entry there, None where nobody wins.
+
+    Raises Conflict where something was played at the table, InputError for a winner who does not sit there.
+    """
+    with transaction.atomic():
+        tournament, _all, _its, found = _table(access, tournament_id, number, table, expected)
+        if found.kind is TableKind.BYE:
+            raise Conflict("table_is_bye", _("A bye has nobody to win against."))
+        if winner is not None and winner not in found.entries:
+            message = _("Give the id of an entry at this table: %(known)s.")
+            known = ", ".join(str(one) for one in found.entries)
+            raise InputError([Problem(("winner",), "unknown_entry", message % {"known": known})])
+        drop_sessions([found.id])
+        kind = TournamentTableKind.DOUBLE_FORFEIT if winner is None else TournamentTableKind.FORFEIT
+        order = sorted(found.entries, key=lambda one: one != winner)
+        reseat(found.id, order, kind=kind)
+        data = {"round": number, "table": table, "winner": winner}
+        changed(tournament, access=access, action="forfeit", data=data, now=now)
+    return TournamentTable.objects.get(pk=found.id)
+
+
+def take_forfeit_back(
+    *, access: Access, tournament_id: int, number: int, table: int, expected: int | None = None, now: datetime
+) -> TournamentTable:
+    """Let a table that was decided by forfeit be played."""
+    with transaction.atomic():
+        tournament, _state, round_, found = _table(access, tournament_id, number, table, expected)
+        if found.kind not in {TableKind.FORFEIT, TableKind.DOUBLE_FORFEIT}:
+            raise Conflict("no_forfeit", _("This table is not decided by forfeit."))
+        reseat(found.id, found.entries, kind=TournamentTableKind.PLAYED)
+        if round_.is_published:
+            _reopen(access, tournament, number, [found.id], now)
+        data = {"round": number, "table": table}
+        changed(tournament, access=access, action="forfeit_undone", data=data, now=now)
+    return TournamentTable.objects.get(pk=found.id)
+
+
+def _reopen(access: Access, tournament: Tournament, number: int, tables: Collection[int], now: datetime) -> None:
+    """Make the sessions of these tables, as they stand now."""
+    state = tournament_state.load(tournament)
+    round_ = next(one for one in state.rounds if one.row.number == number)
+    open_sessions(access, tournament, state, round_, now, only=tables)
+
+
+def _table(
+    access: Access, tournament_id: int, number: int, table: int, expected: int | None
+) -> tuple[Tournament, TournamentState, RoundValue, TableValue]:
+    tournament, state, round_ = _round(access, tournament_id, number, expected)
+    found = next((one for one in round_.tables if one.number == table), None)
+    if found is None:
+        raise NotFound(table)
+    return tournament, state, round_, found
+
+
+def _round(
+    access: Access, tournament_id: int, number: int, expected: int | None
+) -> tuple[Tournament, TournamentState, RoundValue]:
+    tournament = locked(access, tournament_id, expected=expected, with_sessions=True)
+    check_running(tournament)
+    state = tournament_state.load(tournament)
+    round_ = next((one for one in state.rounds if one.row.number == number), None)
+    if round_ is None:
+        raise NotFound(number)
+    return tournament, state, round_
+
+
+# --- Exchanging seats -------------------------------------------------------------------------------------------------
+
+
+def swap(
+    *,
+    access: Access,
+    tournament_id: int,
+    number: int,
+    first: int,
+    second: int,
+    confirm: Collection[str] = (),
+    expected: int | None = None,
+    now: datetime,
+) -> TournamentRound:
+    """Let two entries of a tournament round exchange their seats.
+
+    Raises NeedsConfirmation with what that breaks, InputError for who does not sit there, Conflict for a bracket and
+    for a table at which something was played.
+    """
+    with transaction.atomic():
+        tournament, state, round_ = _round(access, tournament_id, number, expected)
+        stage = next(one for one in state.stages if one.row.pk == round_.row.stage_id)
+        if rules_of(stage.row.format).bracket:
+            raise Conflict("bracket_decides", _("In a bracket the seeds and results say who meets whom."))
+        found = [_table_of(round_, entry, field) for entry, field in ((first, "first"), (second, "second"))]
+        if first == second:
+            raise InputError([Problem(("second",), "entry_twice", _("Name two different entries."))])
+        exchange = {first: second, second: first}
+        after = {table.id: tuple(exchange.get(one, one) for one in table.entries) for table in found}
+        warnings = list(_breaks(state, stage, round_, found, after))
+        missing = [warning for warning in warnings if warning.code not in confirm]
+        if missing:
+            raise NeedsConfirmation(missing)
+        for table in found:
+            if table.kind in {TableKind.FORFEIT, TableKind.DOUBLE_FORFEIT}:
+                raise Conflict("table_forfeit", _("A table of these is decided by forfeit: take that back first."))
+        drop_sessions(after)
+        for table in {one.id: one for one in found}.values():
+            reseat(table.id, after[table.id], kind=table.kind.value)
+        if round_.is_published:
+            _reopen(access, tournament, number, after, now)
+        data = {"round": number, "entries": [first, second], "confirmed": sorted(confirm)}
+        changed(tournament, access=access, action="swapped", data=data, now=now)
+    return round_.row
+
+
+def _table_of(round_: RoundValue, entry: int, field: str) -> TableValue:
+    found = next((table for table in round_.tables if entry in table.entries), None)
+    if found is None:
+        message = _("Give the id of an entry that has a table in this tournament round.")
+        raise InputError([Problem((field,), "unknown_entry", message)])
+    return found
+
+
+def _breaks(
+    state: TournamentState,
+    stage: StageValue,
+    round_: RoundValue,
+    before: Sequence[TableValue],
+    after: dict[int, tuple[int, ...]],
+) -> Iterator[Problem]:
+    """What an exchange of seats breaks that held before."""
+    names = {pk: entry.player.name for pk, entry in state.entries.items()}
+    scoring = scoring_of(state.row)
+    earlier = [one for one in past_rounds(stage, scoring) if one.number < round_.row.number]
+    met = meetings(earlier)
+    wishes = state.pair_wishes(one for table in after.values() for one in table)
+    had = {pair for table in before for pair in _pairs(table.entries)}
+    has = {pair for table in after.values() for pair in _pairs(table)}
+    for pair in sorted(has - had):
+        two = {"first": names[pair[0]], "second": names[pair[1]]}
+        if pair in met:
+            message = _("%(first)s and %(second)s have met in tournament round %(number)d.")
+            yield Problem(("second",), "repeat_meeting", message % {**two, "number": met[pair][-1]})
+        if pair in wishes.apart:
+            yield Problem(("second",), "kept_apart", _("%(first)s and %(second)s are to be kept apart.") % two)
+    for pair in sorted(had - has):
+        if pair in wishes.together:
+            two = {"first": names[pair[0]], "second": names[pair[1]]}
+            yield Problem(("second",), "kept_together", _("%(first)s and %(second)s are to sit together.") % two)
+    groups = stage.group_of
+    for table in before:
+        for entry in after[table.id]:
+            if entry in wishes.fixed and wishes.fixed[entry] != table.number:
+                message = _("%(player)s is to sit at table %(table)d.")
+                params = {"player": names[entry], "table": wishes.fixed[entry]}
+                yield Problem(("second",), "fixed_table", message % params)
+            if groups.get(entry, table.group) != table.group:
+                message = _("%(player)s plays in another group.") % {"player": names[entry]}
+                yield Problem(("second",), "other_group", message)
+            rested = any(
+                one.kind is TableKind.BYE and entry in one.entries
+                for earlier_round in stage.rounds
+                if earlier_round.row.number != round_.row.number
+                for one in earlier_round.tables
+            )
+            if table.kind is TableKind.BYE and entry not in table.entries and rested:
+                message = _("%(player)s has had a bye.") % {"player": names[entry]}
+                yield Problem(("second",), "second_bye", message)
+
+
+def _pairs(entries: Sequence[int]) -> set[tuple[int, int]]:
+    return {(one, other) for one in entries for other in entries if one < other}
+
+
+# --- Rounds whose ground has moved ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Overtaken:
+    """A tournament round that was paired on results that are others now.
+
+    `tables` are the numbers of those that can be mended, `played` of those that were played already; of a bracket only
+    tables whose two would be others now.
+    """
+
+    number: int
+    tables: tuple[int, ...]
+    played: tuple[int, ...]
+
+
+def overtaken_rounds(state: TournamentState) -> list[Overtaken]:
+    """The tournament rounds that would be paired otherwise by the results of now, in order."""
+    scoring = scoring_of(state.row)
+    found: list[Overtaken] = []
+    for stage in state.stages:
+        rules = rules_of(stage.row.format)
+        if rules.bracket:
+            found += _overtaken_matches(stage)
+        elif not rules.ahead:
+            for one in stage.rounds:
+                basis = one.row.quality.get("basis")
+                if basis is not None and basis != tournament_plans.basis(stage, scoring, one.row.number):
+                    played = [table.number for table in one.tables if _is_played(table)]
+                    open_ = [table.number for table in one.tables if not _is_played(table)]
+                    found.append(Overtaken(one.row.number, tuple(open_), tuple(played)))
+    return found
+
+
+def _is_played(table: TableValue) -> bool:
+    """Whether a result stands at the table; a bye or a forfeit can be given anew."""
+    return table.decided and table.kind is TableKind.PLAYED
+
+
+def _overtaken_matches(stage: StageValue) -> list[Overtaken]:
+    if not stage.rounds:
+        return []
+    now = tournament_plans.resolved(stage)
+    found: list[Overtaken] = []
+    for one in stage.rounds:
+        wrong = [
+            table
+            for table in one.tables
+            if table.match and set(now.matches[table.match].entrants) != set(table.entries)
+        ]
+        if wrong:
+            played = tuple(table.number for table in wrong if _is_played(table))
+            open_ = tuple(table.number for table in wrong if not _is_played(table))
+            found.append(Overtaken(one.row.number, open_, played))
+    return found
+
+
+def keep(
+    *, access: Access, tournament_id: int, number: int, expected: int | None = None, now: datetime
+) -> TournamentRound:
+    """Say that an overtaken tournament round stays as it is. Raises Conflict for one of a bracket, which can't."""
+    with transaction.atomic():
+        tournament, state, round_ = _round(access, tournament_id, number, expected)
+        stage = next(one for one in state.stages if one.row.pk == round_.row.stage_id)
+        if rules_of(stage.row.format).bracket:
+            message = _("In a bracket the winner goes on: mend the tournament round, or correct the result back.")
+            raise Conflict("bracket_decides", message)
+        basis = tournament_plans.basis(stage, scoring_of(tournament), number)
+        round_.row.quality = {**round_.row.quality, "basis": basis}
+        round_.row.save(update_fields=["quality"])
+        changed(tournament, access=access, action="kept", data={"round": number}, now=now)
+    return round_.row
+
+
+def mend(
+    *, access: Access, tournament_id: int, number: int, expected: int | None = None, now: datetime
+) -> TournamentRound:
+    """Pair anew what was not played yet in an overtaken tournament round, the last one of its stage.
+
+    In a bracket the right two come to each table of theirs that was not played, and a match that has to wait again
+    loses its table. Raises Conflict where a table is being played, where a later round stands, or nothing has moved.
+    """
+    with transaction.atomic():
+        tournament, state, round_ = _round(access, tournament_id, number, expected)
+        stage = next(one for one in state.stages if one.row.pk == round_.row.stage_id)
+        over = next((one for one in overtaken_rounds(state) if one.number == number), None)
+        if over is None:
+            raise Conflict("round_not_overtaken", _("This tournament round is paired on the results of now."))
+        tables = [table for table in round_.tables if table.number in over.tables]
+        if not tables:
+            message = _("Every table of this tournament round was played: keep it, or void a session first.")
+            raise Conflict("table_played", message)
+        drop_sessions(table.id for table in tables)
+        if rules_of(stage.row.format).bracket:
+            _mend_matches(stage, tables)
+        else:
+            _mend_tables(state, stage, round_, tables, now)
+        if round_.is_published:
+            fresh = tournament_state.load(tournament)
+            again = next((one for one in fresh.rounds if one.row.number == number), None)
+            if again is not None:
+                open_sessions(access, tournament, fresh, again, now)
+        changed(tournament, access=access, action="mended", data={"round": number}, now=now)
+    return round_.row
+
+
+def _mend_matches(stage: StageValue, tables: Sequence[TableValue]) -> None:
+    now = tournament_plans.resolved(stage)
+    for table in tables:
+        match = now.matches[table.match]
+        two = [one for one in match.entrants if one is not None]
+        ready = match.state in {State.READY, State.DECIDED} and len(two) == 2
+        # Without its two the match waits: its table comes with the pairing that finds them.
+        reseat(table.id, two if ready else [], kind=TournamentTableKind.PLAYED)
+    for round_ in stage.rounds:
+        if not TournamentTable.objects.filter(round=round_.row).exists():
+            round_.row.delete()
+
+
+def _mend_tables(
+    state: TournamentState, stage: StageValue, round_: RoundValue, tables: Sequence[TableValue], now: datetime
+) -> None:
+    later = [one for one in stage.rounds if one.row.number > round_.row.number]
+    if later:
+        message = _("Tournament round %(number)d is paired: undo the later ones first.")
+        raise Conflict("later_round", message % {"number": later[0].row.number})
+    among = {entry for table in tables for entry in table.entries}
+    # As if this tournament round had not been paired.
+    before = replace(stage, rounds=[one for one in stage.rounds if one is not round_])
+    past = replace(state, stages=[before if one is stage else one for one in state.stages])
+    try:
+        (planned,) = tournament_plans.plan(
+            past,
+            before,
+            scoring_of(state.row),
+            among=among,
+            earlier=tournament_rounds.earlier_meetings(past, before, state.row.club.local_date(now)),
+            today=state.row.club.local_date(now),
+        )
+    except PairingError as error:
+        raise tournament_rounds.refused(error, state) from error
+    TournamentTable.objects.filter(pk__in=[table.id for table in tables]).delete()
+    kept = {table.number for table in round_.tables} - {table.number for table in tables}
+    free = (number for number in range(1, 10_000) if number not in kept)
+    tournament_rounds.store_tables([(round_.row, planned)], numbers=free)
+    round_.row.reasons = [tournament_rounds.as_json(reason) for reason in planned.reasons]
+    round_.row.quality = {
+        **round_.row.quality,
+        "basis": tournament_plans.basis(stage, scoring_of(state.row), round_.row.number),
+    }
+    round_.row.save(update_fields=["reasons", "quality"])

@@ -1,0 +1,107 @@
+"""Results of tournament tables: taken over from their sessions, in the transaction that changes a session.
+
+Promises: a table is decided exactly while its session is ended, not void and not disputed, or while it is a bye or a
+forfeit; its seats hold what the session says. A player who has no place in the session comes behind all who have. Who
+substitutes somebody plays for the session alone: the entry is whom the table was made for. Never: decides who is paired
+next; a correction after the next tournament round was paired changes nothing in that round by itself.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from django.db.models import F
+
+from league.models import (
+    Confirmation,
+    Score,
+    Session,
+    SessionResult,
+    SessionStatus,
+    Stage,
+    Tournament,
+    TournamentSeat,
+    TournamentTable,
+    TournamentTableKind,
+)
+from league.models.clubs import new_board_state
+from league.pairing.brackets import wins_needed
+from league.services.tournament_formats import rules_of
+
+
+def follow(sessions: Iterable[Session]) -> None:
+    """Take over what sessions say into their tables, where they are such; no query where none is.
+
+    Called inside the transaction of the change, once the results are stored.
+    """
+    of_tables = {one.table_id: one for one in sessions if one.table_id is not None}
+    if not of_tables:
+        return
+    tables = {
+        table.pk: table
+        for table in TournamentTable.objects.filter(pk__in=of_tables, kind=TournamentTableKind.PLAYED)
+        if table.decided or _counts(of_tables[table.pk])
+    }
+    if not tables:
+        # They go on, and nothing came of them yet.
+        return
+    # Locked in a fixed order: two results of one tournament wait for each other, and never both.
+    rounds = TournamentTable.objects.filter(pk__in=tables).values("round__tournament")
+    for tournament in sorted({one["round__tournament"] for one in rounds}):
+        Tournament.objects.filter(pk=tournament).update(version=F("version") + 1, board_state=new_board_state())
+    results: dict[int, dict[int, SessionResult]] = defaultdict(dict)
+    counted = [of_tables[pk].pk for pk in tables if _counts(of_tables[pk])]
+    for result in SessionResult.objects.filter(session__in=counted):
+        results[result.session_id][result.player_id] = result
+    seats: dict[int, list[TournamentSeat]] = defaultdict(list)
+    for seat in TournamentSeat.objects.filter(table__in=tables).select_related("entry"):
+        seats[seat.table_id].append(seat)
+    for pk, table in tables.items():
+        found = results.get(of_tables[pk].pk, {})
+        _put(seats[pk], found)
+        table.decided = any(seat.entry.player_id in found for seat in seats[pk])
+    TournamentSeat.objects.bulk_update(
+        [seat for its in seats.values() for seat in its], ["place", "place_sum", "game_points"]
+    )
+    TournamentTable.objects.bulk_update(tables.values(), ["decided"])
+
+
+def _counts(session: Session) -> bool:
+    return (
+        session.status != SessionStatus.OPEN
+        and session.voided_at is None
+        and session.confirmation != Confirmation.DISPUTED
+    )
+
+
+def _put(seats: list[TournamentSeat], results: dict[int, SessionResult]) -> None:
+    """Put the results on the seats; places among those who sit here alone, whoever else was in the session."""
+    given = {
+        seat.pk: results[seat.entry.player_id].place
+        for seat in seats
+        if seat.entry.player_id in results and results[seat.entry.player_id].place is not None
+    }
+    places = sorted(place for place in given.values() if place is not None)
+    for seat in seats:
+        result, place = results.get(seat.entry.player_id), given.get(seat.pk)
+        # Of a cooperative game nobody has a place.
+        seat.place = None if not places else len(places) + 1 if place is None else places.index(place) + 1
+        seat.place_sum = result.place_sum if result is not None and place is not None else None
+        seat.game_points = result.points if result is not None else None
+
+
+def is_settled(session: Session) -> bool:
+    """Whether an open session of a match for the best of several games has its winner before the last of them."""
+    if session.table_id is None:
+        return False
+    stage = Stage.objects.filter(rounds__tables=session.table_id).first()
+    if stage is None or not rules_of(stage.format).bracket:
+        return False
+    needed = wins_needed(int(stage.options["best_of"]))
+    wins: dict[int, int] = defaultdict(int)
+    first: dict[int, list[int]] = defaultdict(list)
+    for round_, player in Score.objects.filter(round__session=session, place=1).values_list("round_id", "player_id"):
+        first[round_].append(player)
+    for players in first.values():
+        if len(players) == 1:
+            wins[players[0]] += 1
+    return max(wins.values(), default=0) >= needed

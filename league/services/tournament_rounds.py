@@ -1,0 +1,652 @@
+"""The rounds of a tournament: begun, paired, published, taken back; and the stage that follows.
+
+Terms: to *pair* is to store who sits where in the tournament round that comes next, as a draft that organisers alone
+see (of a stage that is planned ahead, all of them); to *publish* lets its tables be played, each as a session; to
+*undo* takes the last pairing back. Promises: a plan is made outside the lock and stored only if nothing changed since;
+a round is published with all its sessions or not at all; what has a result is never deleted. The pairing of large
+tournament rounds and of fixed schedules is a job.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from itertools import combinations, count
+
+from celery import shared_task
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games.core import SEED_LIMIT
+from league.models import (
+    EntryStatus,
+    Job,
+    JobKind,
+    JobState,
+    Role,
+    RoundStatus,
+    Seat,
+    Session,
+    SessionFormat,
+    SessionStatus,
+    Stage,
+    StageEntry,
+    StageFormat,
+    StageStatus,
+    Tournament,
+    TournamentEntry,
+    TournamentRound,
+    TournamentSeat,
+    TournamentStatus,
+    TournamentTable,
+    TournamentTableKind,
+)
+from league.pairing import groups as pairing_groups
+from league.pairing.values import PairingError, Reason, TableKind
+from league.services import jobs, results, tournament_plans, tournament_state, webhooks
+from league.services.access import Access, Actor
+from league.services.errors import Conflict, InputError, NotFound, Problem, ServiceError, overtaken
+from league.services.evenings import SeatInput, SessionInput
+from league.services.pairing_words import sentence_of
+from league.services.tournament_entries import complete_seeds
+from league.services.tournament_formats import rules_of
+from league.services.tournament_plans import PlannedRound
+from league.services.tournament_standings import scoring_of, stage_tables
+from league.services.tournament_state import RoundValue, StageValue, TournamentState
+from league.services.tournaments import changed, check_not_archived, check_running, find, locked
+
+# More take seconds, which nobody waits for in front of a page.
+LARGEST_AT_ONCE = 200
+# How often a plan is made anew because somebody changed the tournament meanwhile.
+_TRIES = 3
+# How far back meetings of a season say who should not meet again.
+_HISTORY = timedelta(days=365)
+# A job's progress is told in so many steps.
+STEPS = 100
+_PROGRESS_STEP = timedelta(milliseconds=300)
+# Who meets at a table is decided by the tournament; sessions alike stand in each of its rounds.
+_CONFIRM = frozenset({"possible_duplicate", "too_few_rounds", "unequal_declarations"})
+
+
+def refused(error: PairingError, state: TournamentState) -> Conflict:
+    """What to tell the organiser where no pairing is possible."""
+    names = {pk: entry.player.name for pk, entry in state.entries.items()}
+    return Conflict(error.reason.code, sentence_of(error.reason, names))
+
+
+# --- Begin and stages -------------------------------------------------------------------------------------------------
+
+
+def start(
+    *,
+    access: Access,
+    tournament_id: int,
+    only_checked_in: bool = False,
+    expected: int | None = None,
+    now: datetime,
+) -> Tournament:
+    """Begin: seeds are completed and the first stage is open for pairing.
+
+    `only_checked_in`: who is not checked in by now did not come. Raises Conflict with fewer than two entries.
+    """
+    with transaction.atomic():
+        tournament = locked(access, tournament_id, expected=expected)
+        check_not_archived(tournament)
+        if tournament.status != TournamentStatus.DRAFT:
+            raise Conflict("tournament_begun", _("This tournament has begun already."))
+        entries = TournamentEntry.objects.filter(tournament=tournament)
+        if only_checked_in:
+            entries.filter(status=EntryStatus.ENTERED).update(status=EntryStatus.NO_SHOW)
+        complete_seeds(tournament)
+        tournament.status = TournamentStatus.RUNNING
+        tournament.save(update_fields=["status"])
+        here = entries.exclude(status__in=[EntryStatus.NO_SHOW, EntryStatus.WITHDRAWN]).order_by("seed")
+        stage = Stage.objects.get(tournament=tournament, number=1)
+        _open_stage(stage, list(here.values_list("pk", flat=True)))
+        changed(tournament, access=access, action="started", data={}, now=now)
+    return tournament
+
+
+def _open_stage(stage: Stage, seeding: Sequence[int], *, groups: Sequence[Sequence[int]] | None = None) -> None:
+    """Put entries into a stage, by seed; `groups` where they are settled. Raises Conflict for too few."""
+    needed = 2 * stage.groups
+    if len(seeding) < needed:
+        message = _("This stage needs %(needed)d players at least; there are %(count)d.")
+        raise Conflict("too_few_entries", message % {"needed": needed, "count": len(seeding)})
+    if groups is None:
+        groups = pairing_groups.divide(seeding, groups=stage.groups) if stage.groups > 1 else [seeding]
+    group_of = {entry: number for number, members in enumerate(groups, 1) for entry in members}
+    StageEntry.objects.bulk_create(
+        StageEntry(club_id=stage.club_id, stage=stage, entry_id=entry, seed=seed, group=group_of[entry])
+        for seed, entry in enumerate(seeding, 1)
+    )
+    stage.status = StageStatus.RUNNING
+    stage.save(update_fields=["status"])
+
+
+def open_next_stage(*, access: Access, tournament_id: int, expected: int | None = None, now: datetime) -> Stage:
+    """End the present stage and open the following one with those who go on, seeded by their places.
+
+    Raises Conflict while a table of the present stage has no result, and where none follows.
+    """
+    with transaction.atomic():
+        tournament = locked(access, tournament_id, expected=expected)
+        check_running(tournament)
+        state = tournament_state.load(tournament)
+        current, following = state.current, state.following
+        if current is None or following is None:
+            raise Conflict("no_stage_follows", _("No stage follows this one."))
+        _check_stage_over(current)
+        qualified = qualifiers(state, current)
+        seeding = [one.entrant for one in qualified]
+        groups = None
+        if following.row.format == StageFormat.FINAL_TABLES:
+            # Final tables cross the groups themselves.
+            count = max(one.group for one in qualified) + 1
+            groups = [[one.entrant for one in qualified if one.group == group] for group in range(count)]
+        elif rules_of(following.row.format).bracket and current.row.groups > 1:
+            seeding = list(pairing_groups.cross_over(qualified))
+        current.row.status = StageStatus.FINISHED
+        current.row.save(update_fields=["status"])
+        _open_stage(following.row, seeding, groups=groups)
+        data = {"stage": following.row.pk, "entries": seeding}
+        changed(tournament, access=access, action="stage_opened", data=data, now=now)
+    return following.row
+
+
+def _check_stage_over(stage: StageValue) -> None:
+    open_tables = sum(not table.decided for _round, table in stage.tables())
+    if open_tables:
+        message = _("Tables without a result: %(count)d. Enter it, or decide them by forfeit or undo their round.")
+        raise Conflict("tables_open", message % {"count": open_tables})
+    if not stage.rounds:
+        raise Conflict("stage_not_played", _("Nothing was played in this stage."))
+    if rules_of(stage.row.format).bracket and not tournament_plans.resolved(stage).finished:
+        raise Conflict("stage_not_played", _("The bracket is not played to its end."))
+
+
+def qualifiers(state: TournamentState, stage: StageValue) -> tuple[pairing_groups.Qualifier, ...]:
+    """Who goes on from a stage, by place and then by group. Raises Conflict for a group that has too few."""
+    tables = stage_tables(state, stage, scoring_of(state.row))
+    rankings = [[line.entry for line in table.lines] for table in tables]
+    per_group = stage.row.advance or max(map(len, rankings))
+    short = next((table for table in tables if len(table.lines) < per_group), None)
+    if short is not None:
+        message = _("Group %(group)d has %(count)d players; %(needed)d are to go on.")
+        params = {"group": short.group, "count": len(short.lines), "needed": per_group}
+        raise Conflict("group_too_small", message % params)
+    return tuple(
+        pairing_groups.Qualifier(entrant=ranking[place - 1], group=group, place=place)
+        for place in range(1, per_group + 1)
+        for group, ranking in enumerate(rankings)
+    )
+
+
+def close_stage(*, access: Access, tournament_id: int, expected: int | None = None, now: datetime) -> Tournament:
+    """Take back that a stage was opened, while nothing is paired in it; of the first: that the tournament began."""
+    with transaction.atomic():
+        tournament = locked(access, tournament_id, expected=expected)
+        check_running(tournament)
+        state = tournament_state.load(tournament)
+        current = state.current
+        if current is None or current.rounds:
+            raise Conflict("stage_paired", _("The stage has tournament rounds: undo them first."))
+        current.row.places.all().delete()
+        current.row.status = StageStatus.WAITING
+        current.row.save(update_fields=["status"])
+        before = next((stage for stage in state.stages if stage.row.number == current.row.number - 1), None)
+        if before is not None:
+            before.row.status = StageStatus.RUNNING
+            before.row.save(update_fields=["status"])
+        else:
+            tournament.status = TournamentStatus.DRAFT
+            tournament.save(update_fields=["status"])
+        changed(tournament, access=access, action="stage_closed", data={"stage": current.row.pk}, now=now)
+    return tournament
+
+
+# --- Pairing ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """What pairing came to: the rounds that were stored, or the job that will store them."""
+
+    rounds: tuple[TournamentRound, ...] = ()
+    job: Job | None = None
+
+
+def pair(*, access: Access, tournament_id: int, draw: int = 0, expected: int | None = None, now: datetime) -> Pairing:
+    """Pair the tournament round that comes next, or all of a stage that is planned ahead; `draw` other than 0 draws
+    others where chance has a say.
+
+    Raises Conflict where nothing can be paired now, and with the reason where no pairing exists.
+    """
+    access.require(Role.SCOREKEEPER)
+    for _try in range(_TRIES):
+        tournament = Tournament.objects.filter(club=access.club, pk=tournament_id).select_related("club").first()
+        if tournament is None:
+            raise NotFound(tournament_id)
+        state = tournament_state.load(tournament)
+        stage = check_pairable(state)
+        if len(stage.places) > LARGEST_AT_ONCE or stage.row.format == StageFormat.FIXED_SCHEDULE:
+            return Pairing(job=_queue(access, tournament_id, expected, now))
+        planned = _planned(state, stage, now=now, draw=draw)
+        with transaction.atomic():
+            tournament = locked(access, tournament_id, expected=expected)
+            if tournament.version == state.row.version:
+                return Pairing(rounds=tuple(_store(access, tournament, stage, state, planned, draw=draw, now=now)))
+    raise overtaken()
+
+
+def check_pairable(state: TournamentState) -> StageValue:
+    """The stage whose next round can be paired now. Raises Conflict with the reason else."""
+    check_running(state.row)
+    stage = state.current
+    if stage is None:
+        raise Conflict("no_stage", _("All stages are played: finish the tournament."))
+    if _is_queued(state.row):
+        raise Conflict("pairing_goes_on", _("This tournament round is being paired already."))
+    rules = rules_of(stage.row.format)
+    if rules.ahead and stage.rounds:
+        raise Conflict("rounds_planned", _("All rounds of this stage are paired."))
+    unpublished = next((one for one in stage.rounds if not one.is_published), None)
+    if unpublished is not None:
+        message = _("Tournament round %(number)d is not published yet: publish or undo it.")
+        raise Conflict("round_not_published", message % {"number": unpublished.row.number})
+    planned = stage.row.options.get("rounds")
+    if planned is not None and not rules.ahead and len(stage.rounds) >= planned:
+        message = _("The %(count)d tournament rounds of this stage are paired.") % {"count": planned}
+        raise Conflict("rounds_planned", message)
+    # In a bracket some matches can be ready while others go on; at a club evening nobody waits for another table.
+    waits = not rules.bracket and stage.row.format != StageFormat.CLUB_EVENING
+    undecided = next((one for one in stage.rounds if not one.is_decided), None)
+    if waits and undecided is not None:
+        message = _("Tournament round %(number)d still has tables without a result.")
+        raise Conflict("round_open", message % {"number": undecided.row.number})
+    return stage
+
+
+def _is_queued(tournament: Tournament) -> bool:
+    job = tournament.pairing_job
+    return job is not None and job.state in {JobState.QUEUED, JobState.RUNNING}
+
+
+def _planned(
+    state: TournamentState,
+    stage: StageValue,
+    *,
+    now: datetime,
+    draw: int = 0,
+    among: Iterable[int] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> list[PlannedRound]:
+    today = state.row.club.local_date(now)
+    try:
+        return tournament_plans.plan(
+            state,
+            stage,
+            scoring_of(state.row),
+            draw=draw,
+            among=among,
+            earlier=earlier_meetings(state, stage, today),
+            today=today,
+            progress=progress,
+        )
+    except PairingError as error:
+        raise refused(error, state) from error
+
+
+def earlier_meetings(state: TournamentState, stage: StageValue, today: date) -> dict[tuple[int, int], list[date]]:
+    """When entries met in the season's other sessions of the last year; none for formats that take no notice of it."""
+    if stage.row.format not in {StageFormat.CLUB_EVENING, StageFormat.TABLE_SWISS} or state.row.season_id is None:
+        return {}
+    entry_of = {state.entries[one.entry_id].player_id: one.entry_id for one in stage.places}
+    tables: dict[int, set[int]] = defaultdict(set)
+    days: dict[int, date] = {}
+    seats = (
+        Seat.objects.filter(
+            session__season=state.row.season_id,
+            session__voided_at=None,
+            session__played_on__gte=today - _HISTORY,
+            player__in=entry_of,
+        )
+        .exclude(session__table__round__tournament=state.row)
+        .values_list("session_id", "session__played_on", "player_id")
+    )
+    for session, day, player in seats:
+        tables[session].add(entry_of[player])
+        days[session] = day
+    found: dict[tuple[int, int], list[date]] = defaultdict(list)
+    for session, entries in sorted(tables.items()):
+        for pair_ in combinations(sorted(entries), 2):
+            found[pair_].append(days[session])
+    return dict(found)
+
+
+def _store(
+    access: Access,
+    tournament: Tournament,
+    stage: StageValue,
+    state: TournamentState,
+    planned: Sequence[PlannedRound],
+    *,
+    draw: int = 0,
+    now: datetime,
+) -> list[TournamentRound]:
+    first = state.next_number
+    found = TournamentRound.objects.bulk_create(
+        TournamentRound(
+            club=access.club,
+            tournament=tournament,
+            stage=stage.row,
+            number=first + index,
+            seed=tournament_plans.round_seed(state, first + index, draw=draw) % SEED_LIMIT,
+            reasons=[as_json(reason) for reason in one.reasons],
+            quality={**one.quality, "basis": tournament_plans.basis(stage, scoring_of(state.row), first + index)},
+            paired_at=now,
+        )
+        for index, one in enumerate(planned)
+    )
+    store_tables(list(zip(found, planned, strict=True)))
+    data = {"rounds": [one.number for one in found], "stage": stage.row.pk}
+    changed(tournament, access=access, action="paired", data=data, now=now)
+    return found
+
+
+def as_json(reason: Reason) -> dict[str, object]:
+    """A reason as a tournament round keeps it."""
+    return {"code": reason.code, "entries": list(reason.entrants), "figures": dict(reason.figures)}
+
+
+def store_tables(
+    rounds: Sequence[tuple[TournamentRound, PlannedRound]], *, numbers: Iterator[int] | None = None
+) -> None:
+    """Store the tables of tournament rounds; byes and forfeits are decided at once.
+
+    `numbers` are the tables that are free, where others of the round stand already.
+    """
+    tables = [
+        (
+            TournamentTable(
+                club_id=row.club_id,
+                round=row,
+                number=number,
+                group=table.group,
+                match=table.match,
+                kind=table.kind.value,
+                decided=table.kind is not TableKind.PLAYED,
+            ),
+            table.entries,
+        )
+        for row, one in rounds
+        for number, table in zip(numbers or count(1), one.tables, strict=False)
+    ]
+    TournamentTable.objects.bulk_create((table for table, _entries in tables), batch_size=1000)
+    TournamentSeat.objects.bulk_create(
+        (
+            TournamentSeat(club_id=table.club_id, table=table, entry_id=entry, number=number)
+            for table, entries in tables
+            for number, entry in enumerate(entries)
+        ),
+        batch_size=1000,
+    )
+
+
+# --- Pairing as a job -------------------------------------------------------------------------------------------------
+
+
+def _queue(access: Access, tournament_id: int, expected: int | None, now: datetime) -> Job:
+    with transaction.atomic():
+        tournament = locked(access, tournament_id, expected=expected)
+        if _is_queued(tournament):
+            raise Conflict("pairing_goes_on", _("This tournament round is being paired already."))
+        job = jobs.queue(access=access, kind=JobKind.PAIRING, total=STEPS)
+        tournament.pairing_job = job
+        tournament.save(update_fields=["pairing_job"])
+        changed(tournament, access=access, action="pairing_asked", data={"job": job.pk}, now=now)
+    return job
+
+
+@shared_task(name=jobs.TASKS[JobKind.PAIRING])
+def pair_job(job_id: int) -> None:
+    """The task: pair what a job is for, if that is still to be done."""
+    with jobs.work(job_id=job_id) as claim:
+        if claim is not None:
+            _pair_claimed(claim)
+
+
+def _pair_claimed(claim: jobs.Claim) -> None:
+    tournament = Tournament.objects.select_related("club", "pairing_job").get(pairing_job=claim.job_id)
+    job = Job.objects.get(pk=claim.job_id)
+    access = Access(tournament.club, Role.SCOREKEEPER, Actor(user_id=job.user_id, token_id=job.token_id))
+    reported = timezone.now()
+
+    def progress(part: float) -> None:
+        nonlocal reported
+        now = timezone.now()
+        if now - reported >= _PROGRESS_STEP:
+            claim.progress(done=min(STEPS - 1, int(part * STEPS)), now=now)
+            reported = now
+
+    for _try in range(_TRIES):
+        tournament.refresh_from_db()
+        # Its own job would bar it.
+        tournament.pairing_job = None
+        state = tournament_state.load(tournament)
+        stage = check_pairable(state)
+        now = timezone.now()
+        planned = _planned(state, stage, now=now, progress=progress)
+        with transaction.atomic():
+            claim.finish(now=now)
+            held = locked(access, tournament.pk)
+            if held.version == state.row.version:
+                _store(access, held, stage, state, planned, now=now)
+                return
+            transaction.set_rollback(True)
+    raise overtaken()
+
+
+# --- Publishing and taking back ---------------------------------------------------------------------------------------
+
+
+def _round(state: TournamentState, number: int) -> RoundValue:
+    found = next((one for one in state.rounds if one.row.number == number), None)
+    if found is None:
+        raise NotFound(number)
+    return found
+
+
+def publish(
+    *, access: Access, tournament_id: int, number: int, expected: int | None = None, now: datetime
+) -> TournamentRound:
+    """Let everybody see a tournament round and its tables be played: each gets its session.
+
+    Raises Conflict where an earlier one is not published.
+    """
+    with transaction.atomic():
+        tournament = locked(access, tournament_id, expected=expected)
+        check_running(tournament)
+        state = tournament_state.load(tournament)
+        round_ = _round(state, number)
+        if round_.is_published:
+            return round_.row
+        before = next((one for one in state.rounds if one.row.number < number and not one.is_published), None)
+        if before is not None:
+            message = _("Tournament round %(number)d comes first: publish it before.") % {"number": before.row.number}
+            raise Conflict("round_not_published", message)
+        _settle_absences(state, round_)
+        open_sessions(access, tournament, state, round_, now)
+        round_.row.status = RoundStatus.PUBLISHED
+        round_.row.published_at = now
+        round_.row.save(update_fields=["status", "published_at"])
+        told = {"tournament": tournament.pk, "round": number, "tables": len(round_.tables)}
+        webhooks.emit(club=tournament.club, event="tournament.round_paired", data=told, now=now)
+        changed(tournament, access=access, action="published", data={"round": number}, now=now)
+    return round_.row
+
+
+def _settle_absences(state: TournamentState, round_: RoundValue) -> None:
+    """In a round that was planned ahead, who is gone by now loses a duel by forfeit and leaves a larger table."""
+    for table in list(round_.tables):
+        gone = [one for one in table.entries if not state.is_present(one, round_.row.number)]
+        if not gone or table.kind is not TableKind.PLAYED:
+            continue
+        there = [one for one in table.entries if one not in gone]
+        if len(table.entries) == 2:
+            kind = TournamentTableKind.FORFEIT if there else TournamentTableKind.DOUBLE_FORFEIT
+            reseat(table.id, [*there, *gone], kind=kind)
+        else:
+            reseat(table.id, there, kind=TournamentTableKind.BYE if len(there) < 2 else TournamentTableKind.PLAYED)
+        round_.row.reasons = [*round_.row.reasons, as_json(Reason(code="gone", entrants=tuple(gone)))]
+    round_.row.save(update_fields=["reasons"])
+    round_.tables = next(
+        one.tables for one in tournament_state.load(state.row).rounds if one.row.number == round_.row.number
+    )
+
+
+def reseat(table_id: int, entries: Sequence[int], *, kind: str) -> None:
+    """Put these entries at a table, in order of seats; without any it is gone."""
+    table = TournamentTable.objects.get(pk=table_id)
+    TournamentSeat.objects.filter(table=table).delete()
+    if not entries:
+        table.delete()
+        return
+    TournamentSeat.objects.bulk_create(
+        TournamentSeat(club_id=table.club_id, table=table, entry_id=entry, number=number)
+        for number, entry in enumerate(entries)
+    )
+    table.kind = kind
+    table.decided = kind != TournamentTableKind.PLAYED
+    table.save(update_fields=["kind", "decided"])
+
+
+def open_sessions(
+    access: Access,
+    tournament: Tournament,
+    state: TournamentState,
+    round_: RoundValue,
+    now: datetime,
+    *,
+    only: Iterable[int] | None = None,
+) -> None:
+    """Make the session of each table that is played and has none (of those tables `only`)."""
+    today = tournament.club.local_date(now)
+    wanted = None if only is None else set(only)
+    entries = [
+        SessionInput(
+            format=tournament.session_format,
+            played_on=today,
+            players=tuple(SeatInput(state.entries[one].player_id) for one in table.entries),
+            planned_rounds=planned_games(tournament, state, round_),
+            location=tournament.location,
+            table=table.id,
+        )
+        for table in round_.tables
+        if table.kind is TableKind.PLAYED and table.session is None and (wanted is None or table.id in wanted)
+    ]
+    outcomes = results.record_all(
+        access=access, entries=entries, season=tournament.season_id, confirm=_CONFIRM, now=now
+    )
+    for index, outcome in enumerate(outcomes):
+        if isinstance(outcome, ServiceError):
+            found = outcome.problems if isinstance(outcome, InputError) else outcome.warnings
+            first = found[0]
+            raise InputError([Problem(("tables", index, *first.path), first.code, first.message)])
+
+
+def planned_games(tournament: Tournament, state: TournamentState, round_: RoundValue) -> int | None:
+    """How many games a table plays: the best of so many in a bracket, else what the tournament says."""
+    if tournament.session_format == SessionFormat.PURE_XXL:
+        return None
+    stage = next(one for one in state.stages if one.row.pk == round_.row.stage_id)
+    if rules_of(stage.row.format).bracket and tournament.session_format == SessionFormat.SERIES:
+        return int(stage.row.options["best_of"])
+    return tournament.games_per_table
+
+
+def unpublish(
+    *, access: Access, tournament_id: int, number: int, expected: int | None = None, now: datetime
+) -> TournamentRound:
+    """Make a published tournament round a draft again. Raises Conflict once anything was played at its tables, and
+    where a later one is published.
+    """
+    with transaction.atomic():
+        tournament = locked(access, tournament_id, expected=expected, with_sessions=True)
+        check_running(tournament)
+        state = tournament_state.load(tournament)
+        round_ = _round(state, number)
+        if not round_.is_published:
+            return round_.row
+        _take_sessions_back(state, round_)
+        round_.row.status = RoundStatus.DRAFT
+        round_.row.published_at = round_.row.started_at = None
+        round_.row.save(update_fields=["status", "published_at", "started_at"])
+        changed(tournament, access=access, action="unpublished", data={"round": number}, now=now)
+    return round_.row
+
+
+def _take_sessions_back(state: TournamentState, round_: RoundValue) -> None:
+    later = next((one for one in state.rounds if one.row.number > round_.row.number and one.is_published), None)
+    if later is not None:
+        message = _("Tournament round %(number)d is published: undo the later ones first.")
+        raise Conflict("later_round", message % {"number": later.row.number})
+    drop_sessions(one.id for one in round_.tables)
+
+
+def drop_sessions(tables: Iterable[int]) -> None:
+    """Delete the sessions of tables at which nothing was played yet. Raises Conflict where something was."""
+    sessions = Session.objects.select_for_update().filter(table__in=list(tables), voided_at=None).order_by("pk")
+    found = list(sessions)
+    played = next((one for one in found if one.status != SessionStatus.OPEN or one.rounds.exists()), None)
+    if played is not None:
+        message = _("Session %(session)d of this tournament round has results: void it first.")
+        raise Conflict("table_played", message % {"session": played.pk})
+    # An evening that never began, of which nothing has to be kept.
+    Session.objects.filter(pk__in=[one.pk for one in found]).delete()
+
+
+def undo(*, access: Access, tournament_id: int, expected: int | None = None, now: datetime) -> list[int]:
+    """Take the last tournament round back, or of a stage that was planned ahead all its rounds that are no more than
+    drafts; gives their numbers. Raises Conflict once anything was played in it.
+    """
+    with transaction.atomic():
+        tournament = locked(access, tournament_id, expected=expected, with_sessions=True)
+        check_running(tournament)
+        state = tournament_state.load(tournament)
+        stage = state.current
+        if stage is None or not stage.rounds:
+            raise Conflict("nothing_paired", _("No tournament round of this stage is paired."))
+        rounds = stage.rounds[-1:]
+        if rules_of(stage.row.format).ahead and not any(one.is_published for one in stage.rounds):
+            rounds = stage.rounds
+        for one in rounds:
+            _take_sessions_back(state, one)
+        numbers = [one.row.number for one in rounds]
+        TournamentRound.objects.filter(pk__in=[one.row.pk for one in rounds]).delete()
+        changed(tournament, access=access, action="undone", data={"rounds": numbers}, now=now)
+    return numbers
+
+
+def set_clock(
+    *, access: Access, tournament_id: int, number: int, runs: bool, expected: int | None = None, now: datetime
+) -> TournamentRound:
+    """Start the clock of a published tournament round anew, or stop it."""
+    with transaction.atomic():
+        tournament = locked(access, tournament_id, expected=expected)
+        check_running(tournament)
+        found = TournamentRound.objects.filter(tournament=tournament, number=number).first()
+        if found is None:
+            raise NotFound(number)
+        if found.status != RoundStatus.PUBLISHED:
+            raise Conflict("round_not_published", _("This tournament round is not published yet."))
+        found.started_at = now if runs else None
+        found.save(update_fields=["started_at"])
+        changed(tournament, access=access, action="clock", data={"round": number, "runs": runs}, now=now)
+    return found
+
+
+def find_state(*, access: Access, slug: str) -> TournamentState:
+    """A tournament of the club, read whole. Raises NotFound."""
+    return tournament_state.load(find(access=access, slug=slug))

@@ -1,0 +1,259 @@
+"""A tournament read whole, as plain values: for pairing, ranking, pages and the API.
+
+Terms: see `league/models/tournaments.py`. Promises: the number of queries does not depend on how many play; rows become
+values here and nowhere else. Never: writes.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from league.models import (
+    EntryAbsence,
+    EntryStatus,
+    PairWish,
+    PairWishKind,
+    RoundStatus,
+    Session,
+    Stage,
+    StageEntry,
+    StageStatus,
+    Tournament,
+    TournamentEntry,
+    TournamentRound,
+    TournamentSeat,
+    TournamentTable,
+)
+from league.pairing.values import Entrant, PastRound, Table, TableKind, Wishes
+from league.scoring.tournaments import Meeting, Scoring, scored
+
+
+@dataclass(frozen=True, slots=True)
+class SeatValue:
+    """Who sat where (from 0) and what came of it; None where nothing is known."""
+
+    entry: int
+    number: int
+    place: int | None
+    place_sum: int | None
+    game_points: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TableValue:
+    """A table of a tournament round; `session` is that of its session that is not void, with its status."""
+
+    id: int
+    number: int
+    group: int
+    match: str
+    kind: TableKind
+    decided: bool
+    seats: tuple[SeatValue, ...]
+    session: int | None
+    session_status: str
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        """Who sits here, in order of seats."""
+        return tuple(seat.entry for seat in self.seats)
+
+    @property
+    def places(self) -> dict[int, int]:
+        """The places by entry; none while the table is not decided or nobody played."""
+        return {seat.entry: seat.place for seat in self.seats if seat.place is not None} if self.decided else {}
+
+
+@dataclass(slots=True)
+class RoundValue:
+    """A tournament round with its tables, in order."""
+
+    row: TournamentRound
+    tables: list[TableValue] = field(default_factory=list)
+
+    @property
+    def is_published(self) -> bool:
+        """Whether everybody sees it, and its tables can be played."""
+        return self.row.status == RoundStatus.PUBLISHED
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether every table has its result."""
+        return all(table.decided for table in self.tables)
+
+
+@dataclass(slots=True)
+class StageValue:
+    """A stage with its entries (by seed) and tournament rounds, in order."""
+
+    row: Stage
+    places: list[StageEntry] = field(default_factory=list)
+    rounds: list[RoundValue] = field(default_factory=list)
+
+    @property
+    def group_of(self) -> dict[int, int]:
+        """The group of each entry."""
+        return {one.entry_id: one.group for one in self.places}
+
+    def groups(self) -> dict[int, list[int]]:
+        """The entries of each group, by seed."""
+        found: dict[int, list[int]] = defaultdict(list)
+        for one in self.places:
+            found[one.group].append(one.entry_id)
+        return dict(sorted(found.items()))
+
+    def tables(self) -> Iterator[tuple[RoundValue, TableValue]]:
+        """Every table with its tournament round."""
+        for one in self.rounds:
+            for table in one.tables:
+                yield one, table
+
+
+@dataclass(slots=True)
+class TournamentState:
+    """All of a tournament."""
+
+    row: Tournament
+    entries: dict[int, TournamentEntry]
+    absences: dict[int, list[EntryAbsence]]
+    wishes: list[PairWish]
+    stages: list[StageValue]
+
+    @property
+    def current(self) -> StageValue | None:
+        """The stage that is being played, None before the first and after the last."""
+        return next((stage for stage in self.stages if stage.row.status == StageStatus.RUNNING), None)
+
+    @property
+    def following(self) -> StageValue | None:
+        """The stage that comes next, None where no more do."""
+        return next((stage for stage in self.stages if stage.row.status == StageStatus.WAITING), None)
+
+    @property
+    def rounds(self) -> list[RoundValue]:
+        """The tournament rounds of all stages, in order."""
+        return [one for stage in self.stages for one in stage.rounds]
+
+    @property
+    def next_number(self) -> int:
+        """The number of the tournament round that comes next."""
+        return max((one.row.number for one in self.rounds), default=0) + 1
+
+    def is_present(self, entry: int, number: int) -> bool:
+        """Whether an entry takes part in the tournament round of that number."""
+        row = self.entries[entry]
+        if row.status in {EntryStatus.WITHDRAWN, EntryStatus.NO_SHOW} or row.first_round > number:
+            return False
+        return not any(
+            one.from_round <= number and (one.until_round is None or number <= one.until_round)
+            for one in self.absences.get(entry, ())
+        )
+
+    def entrants(self, stage: StageValue, number: int, *, group: int | None = None) -> list[Entrant]:
+        """The entries of a stage (of one group of it) as pairing takes them, for a tournament round."""
+        return [
+            Entrant(
+                id=one.entry_id,
+                seed=one.seed,
+                present=self.is_present(one.entry_id, number),
+                first_round=self.entries[one.entry_id].first_round,
+            )
+            for one in stage.places
+            if group is None or one.group == group
+        ]
+
+    def pair_wishes(self, present: Iterable[int]) -> Wishes:
+        """What the organiser asks of the tables, of those who are there."""
+        there = set(present)
+        pairs: dict[str, set[tuple[int, int]]] = {kind: set() for kind in PairWishKind.values}
+        for wish in self.wishes:
+            if wish.first_id in there and wish.second_id in there:
+                pairs[wish.kind].add((wish.first_id, wish.second_id))
+        fixed = {
+            pk: self.entries[pk].fixed_table or 0 for pk in sorted(there) if self.entries[pk].fixed_table is not None
+        }
+        return Wishes(
+            apart=frozenset(pairs[PairWishKind.APART]), together=frozenset(pairs[PairWishKind.TOGETHER]), fixed=fixed
+        )
+
+
+def past_rounds(stage: StageValue, scoring: Scoring, *, group: int | None = None) -> list[PastRound]:
+    """The tournament rounds of a stage as pairing takes them, with the points that were scored."""
+    return [
+        PastRound(
+            number=one.row.number,
+            tables=tuple(
+                Table(
+                    entrants=table.entries,
+                    kind=table.kind,
+                    places=table.places,
+                    scores={entry: float(score) for entry, score in meeting_of(one, table, scoring).scores.items()},
+                )
+                for table in one.tables
+                if group is None or table.group == group
+            ),
+        )
+        for one in stage.rounds
+    ]
+
+
+def meeting_of(round_: RoundValue, table: TableValue, scoring: Scoring) -> Meeting:
+    """A table as scoring takes it: without scores while it is not decided."""
+    return scored(
+        scoring,
+        round_.row.number,
+        table.entries,
+        table.kind.value,
+        places=table.places,
+        game_points={
+            seat.entry: seat.game_points for seat in table.seats if table.decided and seat.game_points is not None
+        },
+    )
+
+
+def load(tournament: Tournament) -> TournamentState:
+    """Read the tournament: ten queries."""
+    entries = {
+        one.pk: one
+        for one in TournamentEntry.objects.filter(tournament=tournament).select_related("player").order_by("seed", "pk")
+    }
+    absences: dict[int, list[EntryAbsence]] = defaultdict(list)
+    for absence in EntryAbsence.objects.filter(entry__tournament=tournament):
+        absences[absence.entry_id].append(absence)
+    stages = [StageValue(row) for row in Stage.objects.filter(tournament=tournament)]
+    by_stage = {stage.row.pk: stage for stage in stages}
+    for place in StageEntry.objects.filter(stage__tournament=tournament).order_by("seed"):
+        by_stage[place.stage_id].places.append(place)
+    by_round: dict[int, RoundValue] = {}
+    for row in TournamentRound.objects.filter(tournament=tournament).order_by("number"):
+        by_round[row.pk] = RoundValue(row)
+        by_stage[row.stage_id].rounds.append(by_round[row.pk])
+    _load_tables(tournament, by_round)
+    return TournamentState(
+        row=tournament,
+        entries=entries,
+        absences=dict(absences),
+        wishes=list(PairWish.objects.filter(tournament=tournament)),
+        stages=stages,
+    )
+
+
+def _load_tables(tournament: Tournament, by_round: Mapping[int, RoundValue]) -> None:
+    sessions = {
+        table: (pk, status)
+        for pk, table, status in Session.objects.filter(
+            table__round__tournament=tournament, voided_at=None
+        ).values_list("pk", "table_id", "status")
+    }
+    seats: dict[int, list[SeatValue]] = defaultdict(list)
+    found = TournamentSeat.objects.filter(table__round__tournament=tournament).order_by("table_id", "number")
+    for row in found.values_list("table_id", "entry_id", "number", "place", "place_sum", "game_points"):
+        seats[row[0]].append(SeatValue(*row[1:]))
+    tables = TournamentTable.objects.filter(round__tournament=tournament).order_by("number")
+    for pk, round_, number, group, match, kind, decided in tables.values_list(
+        "pk", "round_id", "number", "group", "match", "kind", "decided"
+    ):
+        session, status = sessions.get(pk, (None, ""))
+        by_round[round_].tables.append(
+            TableValue(pk, number, group, match, TableKind(kind), decided, tuple(seats.get(pk, ())), session, status)
+        )

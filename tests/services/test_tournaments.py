@@ -1,0 +1,555 @@
+"""Tournaments from their making to the winner, by the services alone."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from league.models import (
+    AuditEvent,
+    EntryStatus,
+    Player,
+    Session,
+    SessionStatus,
+    Tournament,
+    TournamentRound,
+    TournamentStatus,
+    name_key,
+)
+from league.services import (
+    corrections,
+    results,
+    tournament_changes,
+    tournament_entries,
+    tournament_rounds,
+    tournament_standings,
+    tournament_state,
+    tournaments,
+)
+from league.services.access import Access
+from league.services.errors import Conflict, Forbidden, InputError, NeedsConfirmation, NotFound, Stale
+from league.services.tournament_entries import EntryInput
+from league.services.tournament_formats import StageInput
+from tests.people import NOW, People
+from tests.services.given import ANYTHING, DAY, by_places
+
+pytestmark = pytest.mark.django_db
+
+
+class Club:
+    """Club A with as many players as a tournament needs, and its organiser."""
+
+    def __init__(self, people: People) -> None:
+        self.people = people
+        self.access: Access = people.access(people.scorekeeper)
+
+    def players(self, count: int) -> list[Player]:
+        names = [f"P{number:02}" for number in range(1, count + 1)]
+        Player.objects.bulk_create(Player(club=self.people.club, name=name, name_key=name_key(name)) for name in names)
+        return list(Player.objects.filter(club=self.people.club, name__startswith="P").order_by("name"))
+
+    def tournament(self, *stages: StageInput, players: int, start: bool = True, **fields: Any) -> Tournament:
+        """A tournament of duels in XXL 6+ unless told otherwise, seeded P01, P02, …; begun."""
+        given = {
+            "name": "Cup",
+            "slug": "cup",
+            "starts_on": DAY,
+            "session_format": "series",
+            "game": "xxl-6-plus",
+            "seed": 7,
+            **fields,
+        }
+        made = tournaments.create(access=self.access, fields=given, stages=stages, now=NOW)
+        entered = tournament_entries.enter(
+            access=self.access,
+            tournament_id=made.pk,
+            entries=[EntryInput(player=one.pk) for one in self.players(players)],
+            now=NOW,
+        )
+        order = [one.pk for one in entered]
+        tournament_entries.seed_by_hand(access=self.access, tournament_id=made.pk, order=order, now=NOW)
+        if start:
+            tournament_rounds.start(access=self.access, tournament_id=made.pk, now=NOW)
+        made.refresh_from_db()
+        return made
+
+    def pair(self, tournament: Tournament, *, publish: bool = True) -> list[int]:
+        """Pair what comes next and publish it; the numbers of the tournament rounds."""
+        made = tournament_rounds.pair(access=self.access, tournament_id=tournament.pk, now=NOW).rounds
+        for one in made if publish else ():
+            tournament_rounds.publish(access=self.access, tournament_id=tournament.pk, number=one.number, now=NOW)
+        return [one.number for one in made]
+
+    def play(self, tournament: Tournament, number: int, places: Mapping[str, int] | None = None) -> None:
+        """Let every table of a round be played: the lower number wins, unless `places` say otherwise."""
+        for table in self.tables(tournament, number):
+            session = Session.objects.filter(table=table.id, voided_at=None, status=SessionStatus.OPEN).first()
+            if session is None:
+                continue
+            names = [self.name(tournament, entry) for entry in table.entries]
+            given = places or {}
+            ranked = sorted(given.get(name, int(name[1:])) for name in names)
+            self.score(session, {name: ranked.index(given.get(name, int(name[1:]))) + 1 for name in names})
+
+    def score(self, session: Session, places: Mapping[str, int]) -> Session:
+        while True:
+            session = results.record_round(
+                access=self.access,
+                session_id=session.pk,
+                data=by_places("xxl-6-plus", places),
+                confirm=ANYTHING,
+                now=NOW,
+            )
+            if session.status != SessionStatus.OPEN:
+                return session
+
+    def state(self, tournament: Tournament) -> tournament_state.TournamentState:
+        return tournament_state.load(Tournament.objects.select_related("club").get(pk=tournament.pk))
+
+    def tables(self, tournament: Tournament, number: int) -> list[tournament_state.TableValue]:
+        return next(one.tables for one in self.state(tournament).rounds if one.row.number == number)
+
+    def seated(self, tournament: Tournament, number: int) -> list[list[str]]:
+        return [[self.name(tournament, one) for one in table.entries] for table in self.tables(tournament, number)]
+
+    def name(self, tournament: Tournament, entry: int) -> str:
+        return str(tournament.entries.select_related("player").get(pk=entry).player.name)
+
+    def entry(self, tournament: Tournament, name: str) -> int:
+        return int(tournament.entries.get(player__name=name).pk)
+
+    def table(self, tournament: Tournament, stage: int = 1, group: int = 1) -> list[tuple[int, str]]:
+        """(rank, name) of a stage's table."""
+        state = self.state(tournament)
+        found = tournament_standings.tables_of(state)
+        lines = next(one.lines for one in found if (one.stage, one.group) == (stage, group))
+        return [(line.rank, self.name(tournament, line.entry)) for line in lines]
+
+
+@pytest.fixture
+def club(people: People) -> Club:
+    return Club(people)
+
+
+SWISS = StageInput("swiss", {"rounds": 3})
+
+
+def test_a_swiss_tournament_to_its_end(club: Club) -> None:
+    """The first round is the fold, 1-5, 2-6, 3-7, 4-8; the stronger always wins, so that P01 wins all."""
+    cup = club.tournament(SWISS, players=8)
+
+    assert club.pair(cup) == [1]
+    assert {frozenset(table) for table in club.seated(cup, 1)} == {
+        frozenset(pair) for pair in (("P01", "P05"), ("P02", "P06"), ("P03", "P07"), ("P04", "P08"))
+    }
+    club.play(cup, 1)
+    for number in (2, 3):
+        club.pair(cup)
+        club.play(cup, number)
+
+    met = [frozenset(table) for number in (1, 2, 3) for table in club.seated(cup, number)]
+    assert len(set(met)) == 12
+    assert club.table(cup)[0] == (1, "P01")
+    with pytest.raises(Conflict, match="3 tournament rounds"):
+        club.pair(cup)
+    tournaments.finish(access=club.access, tournament_id=cup.pk, now=NOW)
+    cup.refresh_from_db()
+    assert cup.status == TournamentStatus.FINISHED
+
+
+def test_the_next_round_waits_for_every_result(club: Club) -> None:
+    cup = club.tournament(SWISS, players=4)
+    club.pair(cup, publish=False)
+    with pytest.raises(Conflict, match="not published"):
+        club.pair(cup)
+    tournament_rounds.publish(access=club.access, tournament_id=cup.pk, number=1, now=NOW)
+    with pytest.raises(Conflict, match="without a result"):
+        club.pair(cup)
+
+
+def test_a_draft_round_is_no_session_yet(club: Club) -> None:
+    cup = club.tournament(SWISS, players=4)
+    club.pair(cup, publish=False)
+    assert not Session.objects.exists()
+    tournament_rounds.publish(access=club.access, tournament_id=cup.pk, number=1, now=NOW)
+    assert Session.objects.filter(status=SessionStatus.OPEN, table__round__number=1).count() == 2
+
+
+def test_unpublish_and_undo_leave_nothing(club: Club) -> None:
+    cup = club.tournament(SWISS, players=4)
+    club.pair(cup)
+    tournament_rounds.unpublish(access=club.access, tournament_id=cup.pk, number=1, now=NOW)
+    assert not Session.objects.exists()
+    assert tournament_rounds.undo(access=club.access, tournament_id=cup.pk, now=NOW) == [1]
+    assert not TournamentRound.objects.exists()
+    tournament_rounds.close_stage(access=club.access, tournament_id=cup.pk, now=NOW)
+    cup.refresh_from_db()
+    assert cup.status == TournamentStatus.DRAFT
+
+
+def test_a_round_with_a_result_is_not_undone(club: Club) -> None:
+    cup = club.tournament(SWISS, players=4)
+    club.pair(cup)
+    club.play(cup, 1)
+    with pytest.raises(Conflict, match="void it first"):
+        tournament_rounds.undo(access=club.access, tournament_id=cup.pk, now=NOW)
+
+
+def test_byes_go_round_and_are_worth_a_win(club: Club) -> None:
+    """Five players: one sits out each round, nobody twice in three rounds."""
+    cup = club.tournament(SWISS, players=5)
+    rested = []
+    for number in (1, 2, 3):
+        club.pair(cup)
+        club.play(cup, number)
+        rested += [table[0] for table in club.seated(cup, number) if len(table) == 1]
+    assert len(rested) == len(set(rested)) == 3
+    # The weakest of the first round sits out: 1 point; then 0 or more.
+    assert rested[0] == "P05"
+    scores = {
+        club.name(cup, line.entry): line.score
+        for table in tournament_standings.tables_of(club.state(cup))
+        for line in table.lines
+    }
+    # Two duels and a bye each round: three points a round.
+    assert sum(score or 0 for score in scores.values()) == 9
+
+
+def test_a_round_robin_is_planned_ahead(club: Club) -> None:
+    cup = club.tournament(StageInput("round_robin"), players=4)
+    assert club.pair(cup) == [1, 2, 3]
+    met = {frozenset(table) for number in (1, 2, 3) for table in club.seated(cup, number)}
+    assert len(met) == 6
+    for number in (1, 2, 3):
+        club.play(cup, number)
+    # The stronger always wins: 3, 2, 1, 0 points.
+    assert club.table(cup) == [(1, "P01"), (2, "P02"), (3, "P03"), (4, "P04")]
+
+
+def test_a_bracket_with_byes_and_a_match_for_third_place(club: Club) -> None:
+    """Six: the first two sit the first round out by plan; then semi-finals; then final and third place at once."""
+    cup = club.tournament(StageInput("single_elimination", {"third_place": True}), players=6)
+    club.pair(cup)
+    assert sorted(map(sorted, club.seated(cup, 1))) == [["P03", "P06"], ["P04", "P05"]]
+    club.play(cup, 1)
+    club.pair(cup)
+    assert sorted(map(sorted, club.seated(cup, 2))) == [["P01", "P04"], ["P02", "P03"]]
+    club.play(cup, 2)
+    club.pair(cup)
+    assert sorted(map(sorted, club.seated(cup, 3))) == [["P01", "P02"], ["P03", "P04"]]
+    club.play(cup, 3)
+    assert club.table(cup)[:4] == [(1, "P01"), (2, "P02"), (3, "P03"), (4, "P04")]
+    assert [rank for rank, _name in club.table(cup)[4:]] == [5, 5]
+
+
+def test_the_best_of_three_ends_with_the_second_win(club: Club) -> None:
+    cup = club.tournament(StageInput("single_elimination", {"best_of": 3}), players=2)
+    club.pair(cup)
+    session = Session.objects.get()
+    assert session.planned_rounds == 3
+    done = club.score(session, {"P01": 2, "P02": 1})
+    assert done.status == SessionStatus.INCOMPLETE
+    assert done.rounds.count() == 2
+    assert club.table(cup) == [(1, "P02"), (2, "P01")]
+
+
+def test_a_corrected_winner_comes_into_the_next_match(club: Club) -> None:
+    cup = club.tournament(StageInput("single_elimination"), players=4)
+    club.pair(cup)
+    club.play(cup, 1)
+    club.pair(cup)
+    assert sorted(club.seated(cup, 2)[0]) == ["P01", "P02"]
+    wrong = next(one for one in club.tables(cup, 1) if club.entry(cup, "P01") in one.entries)
+    session = Session.objects.get(table=wrong.id)
+
+    corrections.correct_round(
+        access=club.access,
+        session_id=session.pk,
+        number=1,
+        data=by_places("xxl-6-plus", {"P01": 2, "P04": 1}),
+        reason="The other way round.",
+        expected=None,
+        confirm=ANYTHING,
+        now=NOW,
+    )
+
+    (over,) = tournament_changes.overtaken_rounds(club.state(cup))
+    assert (over.number, over.tables, over.played) == (2, (1,), ())
+    tournament_changes.mend(access=club.access, tournament_id=cup.pk, number=2, now=NOW)
+    assert sorted(club.seated(cup, 2)[0]) == ["P02", "P04"]
+    assert tournament_changes.overtaken_rounds(club.state(cup)) == []
+    players = set(Session.objects.get(table__round__number=2).seats.values_list("player__name", flat=True))
+    assert players == {"P02", "P04"}
+
+
+def test_a_swiss_round_that_was_overtaken_is_kept_or_mended(club: Club) -> None:
+    cup = club.tournament(SWISS, players=4)
+    club.pair(cup)
+    club.play(cup, 1)
+    club.pair(cup)
+    assert {frozenset(table) for table in club.seated(cup, 2)} == {
+        frozenset({"P01", "P02"}),
+        frozenset({"P03", "P04"}),
+    }
+    wrong = next(one for one in club.tables(cup, 1) if club.entry(cup, "P01") in one.entries)
+    session = Session.objects.get(table=wrong.id)
+    corrections.correct_round(
+        access=club.access,
+        session_id=session.pk,
+        number=1,
+        data=by_places("xxl-6-plus", {"P01": 2, "P03": 1}),
+        reason="The other way round.",
+        expected=None,
+        confirm=ANYTHING,
+        now=NOW,
+    )
+    (over,) = tournament_changes.overtaken_rounds(club.state(cup))
+    assert (over.number, over.tables) == (2, (1, 2))
+
+    tournament_changes.keep(access=club.access, tournament_id=cup.pk, number=2, now=NOW)
+    assert tournament_changes.overtaken_rounds(club.state(cup)) == []
+    with pytest.raises(Conflict, match="results of now"):
+        tournament_changes.mend(access=club.access, tournament_id=cup.pk, number=2, now=NOW)
+
+    corrections.void(access=club.access, session_id=session.pk, reason="Again.", now=NOW)
+    corrections.restore(access=club.access, session_id=session.pk, reason="No.", now=NOW)
+    assert tournament_changes.overtaken_rounds(club.state(cup)) == []
+
+
+def test_mending_pairs_by_the_new_scores(club: Club) -> None:
+    cup = club.tournament(SWISS, players=4)
+    club.pair(cup)
+    club.play(cup, 1)
+    club.pair(cup)
+    wrong = next(one for one in club.tables(cup, 1) if club.entry(cup, "P01") in one.entries)
+    session = Session.objects.get(table=wrong.id)
+    corrections.correct_round(
+        access=club.access,
+        session_id=session.pk,
+        number=1,
+        data=by_places("xxl-6-plus", {"P01": 2, "P03": 1}),
+        reason="The other way round.",
+        expected=None,
+        confirm=ANYTHING,
+        now=NOW,
+    )
+    tournament_changes.mend(access=club.access, tournament_id=cup.pk, number=2, now=NOW)
+    # Winners P02 and P03, losers P01 and P04.
+    assert {frozenset(table) for table in club.seated(cup, 2)} == {
+        frozenset({"P02", "P03"}),
+        frozenset({"P01", "P04"}),
+    }
+
+
+def test_forfeits_and_back(club: Club) -> None:
+    cup = club.tournament(SWISS, players=4)
+    club.pair(cup)
+    first = club.tables(cup, 1)[0]
+    winner = first.entries[1]
+    tournament_changes.forfeit(access=club.access, tournament_id=cup.pk, number=1, table=1, winner=winner, now=NOW)
+    assert club.tables(cup, 1)[0].entries[0] == winner
+    assert Session.objects.count() == 1
+    tournament_changes.take_forfeit_back(access=club.access, tournament_id=cup.pk, number=1, table=1, now=NOW)
+    assert Session.objects.count() == 2
+    assert not club.tables(cup, 1)[0].decided
+    tournament_changes.forfeit(access=club.access, tournament_id=cup.pk, number=1, table=1, winner=None, now=NOW)
+    scores = {line.entry: line.score for one in tournament_standings.tables_of(club.state(cup)) for line in one.lines}
+    assert [scores[one] for one in first.entries] == [0, 0]
+
+
+def test_a_swap_says_what_it_breaks(club: Club) -> None:
+    cup = club.tournament(SWISS, players=4)
+    club.pair(cup)
+    club.play(cup, 1)
+    club.pair(cup)
+    # Round 1: 1-3, 2-4. Round 2: 1-2, 3-4. To exchange 2 and 3 brings 1 and 3 together again, and 2 and 4.
+    exchange: dict[str, Any] = {
+        "access": club.access,
+        "tournament_id": cup.pk,
+        "number": 2,
+        "first": club.entry(cup, "P02"),
+        "second": club.entry(cup, "P03"),
+        "now": NOW,
+    }
+    with pytest.raises(NeedsConfirmation) as error:
+        tournament_changes.swap(**exchange)
+    assert {one.code for one in error.value.warnings} == {"repeat_meeting"}
+    tournament_changes.swap(**exchange, confirm=["repeat_meeting"])
+    assert {frozenset(table) for table in club.seated(cup, 2)} == {
+        frozenset({"P01", "P03"}),
+        frozenset({"P02", "P04"}),
+    }
+    assert Session.objects.filter(table__round__number=2).count() == 2
+
+
+def test_dropping_out_and_coming_back(club: Club) -> None:
+    cup = club.tournament(SWISS, players=5)
+    club.pair(cup)
+    club.play(cup, 1)
+    gone = club.entry(cup, "P01")
+    tournament_entries.withdraw(access=club.access, tournament_id=cup.pk, entry_id=gone, now=NOW)
+    club.pair(cup)
+    assert "P01" not in [name for table in club.seated(cup, 2) for name in table]
+    club.play(cup, 2)
+    tournament_entries.bring_back(access=club.access, tournament_id=cup.pk, entry_id=gone, now=NOW)
+    club.pair(cup)
+    assert "P01" in [name for table in club.seated(cup, 3) for name in table]
+
+
+def test_a_late_entry_plays_from_the_next_round(club: Club) -> None:
+    cup = club.tournament(SWISS, players=4)
+    club.pair(cup)
+    late = tournament_entries.enter(
+        access=club.access,
+        tournament_id=cup.pk,
+        entries=[EntryInput(guest="Late", home_club="Pikclub"), EntryInput(player="Ann")],
+        now=NOW,
+    )
+    assert [one.first_round for one in late] == [2, 2]
+    assert late[0].player.is_guest
+    club.play(cup, 1)
+    club.pair(cup)
+    assert {"Late", "Ann"} <= {name for table in club.seated(cup, 2) for name in table}
+
+
+def test_who_is_not_checked_in_did_not_come(club: Club) -> None:
+    cup = club.tournament(SWISS, players=5, start=False)
+    here = [club.entry(cup, name) for name in ("P01", "P02", "P04", "P05")]
+    tournament_entries.check_in(access=club.access, tournament_id=cup.pk, entry_ids=here, now=NOW)
+    tournament_rounds.start(access=club.access, tournament_id=cup.pk, only_checked_in=True, now=NOW)
+    assert cup.entries.get(player__name="P03").status == EntryStatus.NO_SHOW
+    club.pair(cup)
+    assert sorted(name for table in club.seated(cup, 1) for name in table) == ["P01", "P02", "P04", "P05"]
+
+
+def test_two_groups_cross_over_into_a_bracket(club: Club) -> None:
+    """Eight by the snake: group 1 has 1 4 5 8, group 2 has 2 3 6 7; the first two of each go on, crossed."""
+    cup = club.tournament(StageInput("round_robin", groups=2, advance=2), StageInput("single_elimination"), players=8)
+    for number in club.pair(cup):
+        club.play(cup, number)
+    assert club.table(cup, 1, 1)[:2] == [(1, "P01"), (2, "P04")]
+    assert club.table(cup, 1, 2)[:2] == [(1, "P02"), (2, "P03")]
+    tournament_rounds.open_next_stage(access=club.access, tournament_id=cup.pk, now=NOW)
+    (number,) = club.pair(cup)
+    assert sorted(map(sorted, club.seated(cup, number))) == [["P01", "P03"], ["P02", "P04"]]
+    club.play(cup, number)
+    (final,) = club.pair(cup)
+    club.play(cup, final)
+    ranks = tournament_standings.final_ranks(club.state(cup))
+    assert [(rank, club.name(cup, entry)) for rank, entry in ranks][:2] == [(1, "P01"), (2, "P02")]
+    assert [rank for rank, _entry in ranks] == [1, 2, 3, 3, 5, 5, 7, 7]
+
+
+def test_another_version_is_refused(club: Club) -> None:
+    cup = club.tournament(SWISS, players=4)
+    with pytest.raises(Stale) as error:
+        tournaments.pause(access=club.access, tournament_id=cup.pk, expected=cup.version - 1, now=NOW)
+    assert error.value.revision == cup.version
+
+
+def test_a_pause_holds_everything(club: Club) -> None:
+    cup = club.tournament(SWISS, players=4)
+    tournaments.pause(access=club.access, tournament_id=cup.pk, now=NOW)
+    with pytest.raises(Conflict, match="paused"):
+        club.pair(cup)
+    tournaments.resume(access=club.access, tournament_id=cup.pk, now=NOW)
+    assert club.pair(cup) == [1]
+
+
+def test_members_and_strangers_organise_nothing(club: Club, people: People) -> None:
+    cup = club.tournament(SWISS, players=4)
+    with pytest.raises(Forbidden):
+        tournaments.pause(access=people.access(people.member), tournament_id=cup.pk, now=NOW)
+    with pytest.raises(NotFound):
+        tournaments.pause(access=people.access(people.stranger), tournament_id=cup.pk, now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("fields", "stages", "field", "code"),
+    [
+        ({"session_format": "series", "game": ""}, [SWISS], ("game",), "required"),
+        ({"table_size": 7}, [SWISS], ("table_size",), "out_of_range"),
+        ({"metric": "cards_left"}, [SWISS], ("metric",), "unknown_choice"),
+        ({"tie_breaks": ["coin"]}, [SWISS], ("tie_breaks", 0), "unknown_choice"),
+        ({"scores": {"win": -1}}, [SWISS], ("scores", "win"), "out_of_range"),
+        ({"scores": {"win": 0, "loss": 1}}, [SWISS], ("scores", "win"), "order_of_points"),
+        ({"minimum": 2}, [SWISS], ("minimum",), "not_allowed"),
+        ({"game": "the-game"}, [SWISS], ("stages",), "cooperative"),
+        ({}, [], ("stages",), "out_of_range"),
+        ({}, [StageInput("swiss")], ("stages", 0, "options", "rounds"), "required"),
+        ({}, [StageInput("swiss", {"rounds": 3, "x": 1})], ("stages", 0, "options", "x"), "unknown_option"),
+        ({}, [StageInput("chess")], ("stages", 0, "format"), "unknown_format"),
+        ({}, [StageInput("single_elimination", {"best_of": 2})], ("stages", 0, "options", "best_of"), "not_odd"),
+        ({}, [SWISS, StageInput("stepladder")], ("stages", 0, "advance"), "required"),
+    ],
+)
+def test_what_can_not_be_is_named(
+    club: Club, fields: dict[str, Any], stages: Sequence[StageInput], field: tuple[str | int, ...], code: str
+) -> None:
+    given = {
+        "name": "Cup",
+        "slug": "cup",
+        "starts_on": DAY,
+        "session_format": "series",
+        "game": "xxl-6-plus",
+        **fields,
+    }
+    with pytest.raises(InputError) as error:
+        tournaments.create(access=club.access, fields=given, stages=stages, now=NOW)
+    assert (field, code) in {(one.path, one.code) for one in error.value.problems}
+    assert not Tournament.objects.exists()
+
+
+def test_a_clone_has_the_fields_the_stages_and_the_entries(club: Club) -> None:
+    cup = club.tournament(SWISS, players=4, scores={"win": 3, "draw": 1})
+    copy = tournaments.clone(
+        access=club.access, tournament_id=cup.pk, name="Cup 2", slug="cup-2", starts_on=DAY, entries=True, now=NOW
+    )
+    assert copy.status == TournamentStatus.DRAFT
+    assert copy.scores == {"win": 3, "draw": 1}
+    assert [(one.format, one.options) for one in copy.stages.all()] == [
+        ("swiss", {"rounds": 3, "allow_rematches": False})
+    ]
+    assert copy.entries.count() == 4
+
+
+def test_archived_and_back(club: Club) -> None:
+    cup = club.tournament(SWISS, players=4)
+    tournaments.archive(access=club.access, tournament_id=cup.pk, now=NOW)
+    with pytest.raises(Conflict, match="archived"):
+        club.pair(cup)
+    tournaments.restore(access=club.access, tournament_id=cup.pk, now=NOW)
+    assert club.pair(cup) == [1]
+
+
+def test_an_invitation_lets_a_stranger_in_once(club: Club, people: People) -> None:
+    cup = club.tournament(SWISS, players=4, start=False)
+    invited = tournaments.invite(access=club.access, tournament_id=cup.pk, is_open=True, now=NOW)
+    for _time in range(2):
+        _cup, entry = tournament_entries.accept_invitation(
+            key=invited.entry_key, user=people.stranger, name="Zoe", home_club="Pikclub", now=NOW
+        )
+    assert (entry.player.name, entry.player.is_guest, entry.home_club) == ("Zoe", True, "Pikclub")
+    assert cup.entries.filter(user=people.stranger).count() == 1
+    tournaments.invite(access=club.access, tournament_id=cup.pk, is_open=False, now=NOW)
+    for key in (invited.entry_key, ""):
+        with pytest.raises(NotFound):
+            tournament_entries.accept_invitation(key=key, user=people.owner, name="Yan", home_club="", now=NOW)
+
+
+def test_every_change_is_in_the_audit_trail_and_counts_the_version_up(club: Club) -> None:
+    cup = club.tournament(SWISS, players=4)
+    before = cup.version
+    club.pair(cup)
+    cup.refresh_from_db()
+    # Paired and published.
+    assert cup.version == before + 2
+    club.play(cup, 1)
+    cup.refresh_from_db()
+    assert cup.version == before + 4
+    actions = list(
+        AuditEvent.objects.filter(action__startswith="tournament.").order_by("pk").values_list("action", flat=True)
+    )
+    assert actions == [
+        f"tournament.{one}" for one in ("created", "entered", "seeded", "started", "paired", "published")
+    ]
