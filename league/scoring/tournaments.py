@@ -26,6 +26,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 Kind = Literal["played", "bye", "forfeit", "double_forfeit"]
@@ -71,6 +72,10 @@ class Scoring:
     forfeit_win: Fraction | None = None
     forfeit_loss: Fraction | None = None
     missed: Fraction = Fraction(0)
+
+    def __hash__(self) -> int:
+        # Equals have it in common, and it is asked for each table: all fields would take longer than the points.
+        return hash((self.basis, self.low_game_points))
 
     @property
     def high_is_best(self) -> bool:
@@ -178,12 +183,19 @@ def table_scores(
         return {one: Fraction(points) for one, points in (game_points or {}).items()}
     if scoring.basis == "place_sum":
         return {one: Fraction(place) for one, place in places.items()}
-    size, sharing = len(places), Counter(places.values())
-    points = _points_of_places(scoring, size)
-    shared = {place: sum(points[place - 1 : place - 1 + many], Fraction(0)) / many for place, many in sharing.items()}
-    if scoring.basis == "result" and size == 2 and len(sharing) == 1:
-        return dict.fromkeys(places, scoring.draw)
+    shared = _shared(scoring, tuple(sorted(places.values())))
     return {one: shared[place] for one, place in places.items()}
+
+
+# Few patterns of places occur, and exact figures cost more than to look them up.
+@lru_cache(maxsize=1024)
+def _shared(scoring: Scoring, places: tuple[int, ...]) -> Mapping[int, Fraction]:
+    """The points of each place of a table with these places, shared by equals."""
+    sharing = Counter(places)
+    if scoring.basis == "result" and places == (1, 1):
+        return {1: scoring.draw}
+    points = _points_of_places(scoring, len(places))
+    return {place: sum(points[place - 1 : place - 1 + many], Fraction(0)) / many for place, many in sharing.items()}
 
 
 def _points_of_places(scoring: Scoring, size: int) -> Sequence[Fraction]:
