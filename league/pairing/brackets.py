@@ -118,6 +118,10 @@ class Bracket:
                 return match
         raise PairingError(Reason(code="unknown_match"))
 
+    def rounds(self, side: Side) -> int:
+        """How many rounds this part of the bracket has, 0 where it has none: the last of the winners is their final."""
+        return max((match.round for match in self.matches if match.side is side), default=0)
+
     def played(self) -> tuple[Match, ...]:
         """The matches with an opponent on each side by plan; a reset is among them."""
         return tuple(match for match in self.matches if not match.is_bye)
@@ -284,7 +288,8 @@ def _resolve_match(
 ) -> ResolvedMatch:
     if match.reset:
         first = found[match.sources[0].code]
-        if first.state is State.VOID or (first.state is State.DECIDED and first.winner == first.entrants[0]):
+        unopposed = first.state is State.VOID and not all(first.vacant)
+        if unopposed or (first.state is State.DECIDED and first.winner == first.entrants[0]):
             return ResolvedMatch(
                 code=match.code,
                 state=State.VOID,

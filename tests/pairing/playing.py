@@ -1,6 +1,7 @@
 """Brackets in words, and played to the end: what the tests of all formats share."""
 
 from collections.abc import Callable, Sequence
+from random import Random
 
 from league.pairing.brackets import Bracket, Decision, Resolved, Source, SourceKind, resolve, standing
 
@@ -34,6 +35,16 @@ def favourite(_code: str, one: int, other: int) -> Decision:
 
 def outsider(_code: str, one: int, other: int) -> Decision:
     return Decision(winner=max(one, other), loser=min(one, other))
+
+
+def by_chance(seed: int) -> Decide:
+    """Either wins every other time."""
+    rng = Random(seed)
+
+    def decide(code: str, one: int, other: int) -> Decision:
+        return favourite(code, one, other) if rng.random() < 0.5 else outsider(code, one, other)
+
+    return decide
 
 
 def play(

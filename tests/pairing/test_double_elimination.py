@@ -1,14 +1,13 @@
 """Double elimination: drawings by hand, the order that keeps rematches away, and the counts for 2 to 64 entrants."""
 
 from collections import Counter
-from random import Random
 
 import pytest
 
 from league.pairing.brackets import Bracket, Decision, Resolved, Side, SourceKind, State, resolve
 from league.pairing.double_elimination import GrandFinal, double_elimination
 from league.pairing.values import PairingError, TableKind
-from tests.pairing.playing import drawing, favourite, outsider, play, ranks, sheet
+from tests.pairing.playing import by_chance, drawing, favourite, play, ranks, sheet
 
 SIZES = range(2, 65)
 DOUBLE = TableKind.DOUBLE_FORFEIT
@@ -147,6 +146,9 @@ def test_counts_for_any_number_of_entrants(entrants: int) -> None:
         (GrandFinal.NONE, 2 * entrants - 3, 2 * rounds - 1),
     ):
         bracket = double_elimination(entrants, grand_final=grand_final)
+        assert bracket.rounds(Side.WINNERS) == rounds
+        assert bracket.rounds(Side.LOSERS) == 2 * rounds - 2
+        assert bracket.rounds(Side.THIRD_PLACE) == 0
         sides = Counter(match.side for match in bracket.played())
         assert sides.total() == played
         assert sides[Side.WINNERS] == entrants - 1
@@ -213,14 +215,9 @@ def test_no_rematch_is_possible_before_the_promised_round(entrants: int, promise
 @pytest.mark.parametrize("entrants", [7, 13, 16, 27, 32, 50, 64])
 def test_no_rematch_happens_before_the_promised_round(entrants: int) -> None:
     promised = {3: 3, 4: 4, 5: 5, 6: 7}[rounds_of(entrants)]
-    rng = Random(entrants)
     bracket = double_elimination(entrants)
-
-    def by_chance(code: str, one: int, other: int) -> Decision:
-        return favourite(code, one, other) if rng.random() < 0.5 else outsider(code, one, other)
-
-    for _ in range(5):
-        outcomes, _ = play(bracket, by_chance)
+    for seed in range(5):
+        outcomes, _ = play(bracket, by_chance(seed))
         met: set[frozenset[int]] = set()
         for match in bracket.matches:
             if match.code in outcomes:
@@ -241,21 +238,20 @@ def test_where_favourites_win_everybody_is_placed_by_seed(entrants: int) -> None
 @pytest.mark.parametrize("grand_final", GrandFinal)
 def test_who_loses_twice_is_out_whoever_wins(entrants: int, grand_final: GrandFinal) -> None:
     bracket = double_elimination(entrants, grand_final=grand_final)
-    for decide in (favourite, outsider):
-        outcomes, resolved = play(bracket, decide)
-        losses = Counter(outcome.loser for outcome in outcomes.values())
-        placed = ranks(bracket, resolved)
-        third_and_on = [entrant for entrant, rank in placed.items() if rank not in {"1", "2"}]
-        assert len(third_and_on) == entrants - 2
-        assert all(losses[entrant] == 2 for entrant in third_and_on)
-        (first,) = (entrant for entrant, rank in placed.items() if rank == "1")
-        (second,) = (entrant for entrant, rank in placed.items() if rank == "2")
-        if grand_final is GrandFinal.RESET:
-            assert losses[first] < losses[second] == 2
-        elif grand_final is GrandFinal.SIMPLE:
-            assert outcomes["GF1"] == Decision(winner=first, loser=second)
-        else:
-            assert (losses[first], losses[second]) == (0, 1)
+    outcomes, resolved = play(bracket, by_chance(entrants))
+    losses = Counter(outcome.loser for outcome in outcomes.values())
+    placed = ranks(bracket, resolved)
+    third_and_on = [entrant for entrant, rank in placed.items() if rank not in {"1", "2"}]
+    assert len(third_and_on) == entrants - 2
+    assert all(losses[entrant] == 2 for entrant in third_and_on)
+    (first,) = (entrant for entrant, rank in placed.items() if rank == "1")
+    (second,) = (entrant for entrant, rank in placed.items() if rank == "2")
+    if grand_final is GrandFinal.RESET:
+        assert losses[first] < losses[second] == 2
+    elif grand_final is GrandFinal.SIMPLE:
+        assert outcomes["GF1"] == Decision(winner=first, loser=second)
+    else:
+        assert (losses[first], losses[second]) == (0, 1)
 
 
 def test_the_reset_is_played_only_if_the_unbeaten_lose() -> None:
