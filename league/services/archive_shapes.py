@@ -11,8 +11,13 @@ from types import NoneType
 from typing import Any
 
 from league.models import Confirmation, Season, SessionFormat, SessionStatus, TieBreakCode
+from league.pairing.values import Reason
+from league.scoring.tie_breaks import TIE_BREAKS as TOURNAMENT_TIE_BREAKS
+from league.services.errors import InputError
 from league.services.import_words import told
+from league.services.pairing_words import sentence_of
 from league.services.seasons import LARGEST_POINTS, LARGEST_TABLE, RULES
+from league.services.tournament_formats import StageInput, check_stage
 from league.services.webhooks import EVENTS
 
 # As databases hold them.
@@ -100,9 +105,39 @@ def _is_points(value: Any) -> bool:
     return is_like(value, [(int,)]) and 1 <= len(value) <= LARGEST_TABLE and all(one in points for one in value)
 
 
-def _is_numbers(value: Any) -> bool:
-    """Whether these are numbers, each under a name."""
-    return isinstance(value, dict) and all(is_like(one, (int, float)) for one in value.values())
+_NUMBER = (int, float)
+
+
+def _is_scores(value: Any) -> bool:
+    """Whether these are what a tournament's results score: numbers by name, and a list of points for places."""
+    return isinstance(value, dict) and all(
+        is_like(one, [_NUMBER] if name == "place_points" else _NUMBER) for name, one in value.items()
+    )
+
+
+def _is_reason(value: Any) -> bool:
+    """Whether it is why a tournament round is as it is: code, ids of entries and figures that make a sentence."""
+    if not is_like(value, {"code": (str,), "entries": [(int,)], "figures": {}}):
+        return False
+    if not all(is_like(one, _NUMBER) for one in value["figures"].values()):
+        return False
+    try:
+        return bool(
+            sentence_of(Reason(code=value["code"], entrants=tuple(value["entries"]), figures=value["figures"]), {})
+        )
+    except (KeyError, TypeError, ValueError):
+        return False
+
+
+def is_like_options(format_: str, groups: int, options: Any) -> bool:
+    """Whether these are the complete options of a stage of that format."""
+    if not isinstance(options, dict):
+        return False
+    try:
+        complete = check_stage(StageInput(format_, options, groups), path=(), is_last=True)
+    except InputError:
+        return False
+    return complete == options
 
 
 _TIE_BREAKS = [frozenset(TieBreakCode.values)]
@@ -121,12 +156,12 @@ SHAPES: Mapping[str, Mapping[str, Any]] = {
     "seasons": {"points_by_place": _is_points, "tie_breaks": _TIE_BREAKS},
     "rules_versions": {"rules": _RULES},
     "standings": {"place_counts": [(int,)]},
-    "tournaments": {"session_format": frozenset(SessionFormat.values), "scores": _is_numbers, "tie_breaks": [(str,)]},
-    "stages": {"options": {}},
-    "tournament_rounds": {
-        "reasons": [{"code": (str,), "entrants": [(int,)], "figures": _is_numbers}],
-        "quality": {},
+    "tournaments": {
+        "session_format": frozenset(SessionFormat.values),
+        "scores": _is_scores,
+        "tie_breaks": [frozenset(TOURNAMENT_TIE_BREAKS)],
     },
+    "tournament_rounds": {"reasons": [_is_reason], "quality": {}},
     "sessions": {"confirmed": [(str,)]},
     "rounds": {"confirmed": [(str,)]},
     "revisions": {"data": _SNAPSHOT},
@@ -137,4 +172,4 @@ SHAPES: Mapping[str, Mapping[str, Any]] = {
     "audit_events": {"data": {}},
 }
 
-__all__ = ["SHAPES", "is_like"]
+__all__ = ["SHAPES", "is_like", "is_like_options"]

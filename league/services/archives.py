@@ -77,11 +77,12 @@ from league.models import (
 from league.models.tenancy import ClubOwned
 from league.services import audit, figures, standings
 from league.services.access import Access, Actor
-from league.services.archive_shapes import SHAPES, is_like
+from league.services.archive_shapes import SHAPES, is_like, is_like_options
 from league.services.clubs import RESERVED_SLUGS, check_name, check_slug, is_text
 from league.services.errors import Conflict, Forbidden, InputError, Problem
 from league.services.seasons import RESERVED_SLUGS as RESERVED_LEAGUE_SLUGS
 from league.services.session_rows import refresh_digest
+from league.services.tournaments import RESERVED_SLUGS as RESERVED_TOURNAMENT_SLUGS
 from league.services.wording import NOTES, SENTENCES
 
 MODELS: Mapping[str, type[ClubOwned]] = {
@@ -135,6 +136,7 @@ LEFT_OUT: Mapping[str, str] = {
     "Club.board_state": "tells what was kept of the old installation's pages",
     "Season.board_state": "tells what was kept of the old installation's pages",
     "Season.checked_at": "says when the old installation looked",
+    "Tournament.board_state": "tells what was kept of the old installation's pages",
     "Tournament.board_key": "a secret, of links to the old address",
     "Tournament.entry_key": "a secret; an invitation to the old address ends with the move",
     "Tournament.pairing_job": "work under way: a tournament round that it was to pair is asked for anew",
@@ -190,7 +192,10 @@ TOPIC_OF_KEY: Mapping[str, str] = {
     "tournament": "tournaments",
     "entry": "tournament_entries",
     "entries": "tournament_entries",
-    "entrants": "tournament_entries",
+    "winner": "tournament_entries",
+    "stage": "stages",
+    # None of these is in an archive.
+    "job": "jobs",
     "batch": "imports",
     "import": "imports",
     "merge": "merges",
@@ -199,8 +204,8 @@ TOPIC_OF_KEY: Mapping[str, str] = {
 }
 # Keys of lists of ids; a number under one of them counts.
 LISTS = frozenset({"players", "sessions", "entries"})
-# The fields of rows in which such ids stand. (The records of bot matches are the games' own and hold none; the outcome
-# of an import holds counts.)
+# The fields of rows in which such ids stand, but for the reasons of tournament rounds. (The records of bot matches are
+# the games' own and hold none; the outcome of an import holds counts.)
 _WITH_IDS = frozenset({"data", "sessions", "created_players"})
 # What an audit event is about, by the first word of its action; None: something that is not in an archive.
 TOPIC_OF_ACTION: Mapping[str, str | None] = {
@@ -226,7 +231,10 @@ TOPIC_OF_ACTION: Mapping[str, str | None] = {
     "job": None,
 }
 # Short names that stand in an address beside words of the product's own.
-_RESERVED_SLUGS: Mapping[str, frozenset[str]] = {"leagues": RESERVED_LEAGUE_SLUGS}
+_RESERVED_SLUGS: Mapping[str, frozenset[str]] = {
+    "leagues": RESERVED_LEAGUE_SLUGS,
+    "tournaments": RESERVED_TOURNAMENT_SLUGS,
+}
 # Rows in memory at a time: few where one may hold the games of a hundred deals.
 _BATCH = 500
 _BATCH_OF: Mapping[str, int] = {"bot_matches": 10, "revisions": 100}
@@ -520,6 +528,8 @@ class _Import:
             "state": topic == "imports" and row["state"] not in {ImportState.APPLIED, ImportState.REVERTED},
             "slug": row.get("slug") in _RESERVED_SLUGS.get(topic, ()),
         }
+        if topic == "stages":
+            wrong["options"] = not is_like_options(row["format"], row["groups"], row["options"])
         for name, is_wrong in wrong.items():
             if is_wrong:
                 raise _refused_row(topic, number, name, ValidationError(_("This value is not known here.")))
@@ -567,7 +577,7 @@ class _Import:
 
     def _tournament_round(self, values: Row) -> Row:
         # Figures are numbers whatever they are called, so that their names say nothing of ids.
-        reasons = [{**one, "entrants": self.moved(one["entrants"], "tournament_entries")} for one in values["reasons"]]
+        reasons = [{**one, "entries": self.moved(one["entries"], "tournament_entries")} for one in values["reasons"]]
         return {**values, "reasons": reasons}
 
     def _token(self, values: Row) -> Row:

@@ -217,7 +217,7 @@ def _tournament(people: People, *, table_of: dict[int, Session]) -> None:
         games_per_table=3,
         table_size=2,
         metric="result",
-        scores={"win": 3, "draw": 1.5, "loss": 0, "bye": 3, "forfeit": 2.25},
+        scores={"win": 3, "draw": 1.5, "loss": 0, "bye": 3, "forfeit_win": 2.25, "place_points": [4, 2.5]},
         tie_breaks=["buchholz", "wins"],
         seed=2**52,
         round_minutes=45,
@@ -256,7 +256,11 @@ def _tournament(people: People, *, table_of: dict[int, Session]) -> None:
         advance=1,
     )
     Stage.objects.create(
-        club=club, tournament=tournament, number=2, format="single_elimination", options={"best_of": 3}
+        club=club,
+        tournament=tournament,
+        number=2,
+        format="single_elimination",
+        options={"best_of": 3, "third_place": True},
     )
     for seed, entry in enumerate(entries, 1):
         StageEntry.objects.create(club=club, stage=swiss, entry=entry, seed=seed, group=1 + seed % 2)
@@ -269,7 +273,7 @@ def _tournament(people: People, *, table_of: dict[int, Session]) -> None:
             status="published" if number == 1 else "draft",
             seed=number,
             # A figure may be called what it likes.
-            reasons=[{"code": "bye_by_score", "entrants": [entries[2].pk, 10**9], "figures": {"session": 1.5}}],
+            reasons=[{"code": "floated", "entries": [entries[2].pk, 10**9], "figures": {"session": 1.5}}],
             quality={"repeats": 0, "largest": 1, "bound": 0, "method": "annealing"},
             paired_at=NOW,
             published_at=NOW if number == 1 else None,
@@ -345,7 +349,7 @@ def without_ids(told: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[st
     }
 
     def named(topic: str, pk: int) -> str:
-        return position[topic].get(pk, f"{topic}/gone {abs(pk)}")
+        return position.get(topic, {}).get(pk, f"{topic}/gone {abs(pk)}")
 
     def in_json(value: Any, topic: str | None) -> Any:
         if isinstance(value, dict):
@@ -449,7 +453,7 @@ def test_ids_are_changed_wherever_they_stand(club: Club, people: People) -> None
     first, _second = TournamentRound.objects.filter(club=again).order_by("number")
     cem = TournamentEntry.objects.get(club=again, player=of["Cem"])
     # A figure is none, whatever its name; an entry that is gone means no other.
-    assert first.reasons == [{"code": "bye_by_score", "entrants": [cem.pk, -(10**9)], "figures": {"session": 1.5}}]
+    assert first.reasons == [{"code": "floated", "entries": [cem.pk, -(10**9)], "figures": {"session": 1.5}}]
     tables = Session.objects.filter(club=again, table__isnull=False).order_by("pk")
     assert list(tables.values_list("table__number", "comment")) == [(3, ""), (2, "entered twice")]
     # What finds an evening entered twice is about the new ids.
@@ -607,7 +611,12 @@ def as_of_version_1(archive: bytes, *, keep: str = "") -> bytes:
         *("tournaments", "tournament_entries", "entry_absences", "pair_wishes", "stages", "stage_entries"),
         *("tournament_rounds", "tournament_tables", "tournament_seats"),
     }
-    archive = changed(archive, "sessions", lambda lines: [line.pop("table") for line in lines])
+
+    def without_table(lines: list[dict[str, Any]]) -> None:
+        for line in lines:
+            del line["table"]
+
+    archive = changed(archive, "sessions", without_table)
     files = _files(archive)
     manifest = json.loads(files[MANIFEST])
     manifest["version"] = 1
@@ -659,9 +668,10 @@ def _set(**values: Any) -> Change:
         ("sign_ups", _set(state="perhaps"), "refused"),
         ("tournaments", _set(session_format="skat"), "refused"),
         ("tournaments", _set(game="poker"), "refused"),
+        ("tournaments", _set(slug="new"), "refused"),
         ("tournaments", _set(metric="luck"), "refused"),
         ("tournaments", _set(scores={"win": "3"}), "refused"),
-        ("tournaments", _set(tie_breaks=[1]), "refused"),
+        ("tournaments", _set(tie_breaks=["luck"]), "refused"),
         ("tournaments", _set(table_size=7), "contradicts"),
         ("tournament_entries", _set(seed=0), "contradicts"),
         ("tournament_entries", lambda lines: lines[0].update(tournament=lines[0]["tournament"] + 1), "contradicts"),
@@ -669,8 +679,13 @@ def _set(**values: Any) -> Change:
         ("pair_wishes", lambda lines: lines[0].update(first=lines[0]["second"]), "contradicts"),
         ("stages", lambda lines: lines[0].update(tournament=lines[0]["tournament"] + 1), "contradicts"),
         ("stages", _set(options=[]), "refused"),
-        ("tournament_rounds", _set(reasons=[{"code": "x"}]), "refused"),
-        ("tournament_rounds", _set(reasons=[{"code": "x", "entrants": [], "figures": {"a": "b"}}]), "refused"),
+        ("stages", lambda lines: lines[0]["options"].pop("rounds"), "refused"),
+        ("stages", lambda lines: lines[0]["options"].update(luck=True), "refused"),
+        ("stages", _set(format="ladder"), "refused"),
+        ("tournament_rounds", _set(reasons=[{"code": "floated"}]), "refused"),
+        ("tournament_rounds", _set(reasons=[{"code": "fate", "entries": [], "figures": {}}]), "refused"),
+        ("tournament_rounds", _set(reasons=[{"code": "table_missed", "entries": [], "figures": {}}]), "refused"),
+        ("tournament_rounds", _set(reasons=[{"code": "gone", "entries": [], "figures": {"a": "b"}}]), "refused"),
         ("tournament_rounds", _set(quality=[]), "refused"),
         ("tournament_tables", _set(kind="lost"), "refused"),
         ("tournament_seats", _set(place=0), "contradicts"),
@@ -776,6 +791,7 @@ def test_every_column_of_a_club_is_in_its_archive_or_left_out_for_a_reason() -> 
 # Keys of audit data that hold no id.
 _NO_IDS = {
     "after_round",
+    "confirmed",
     "data",
     "deals",
     "fields",
@@ -789,6 +805,7 @@ _NO_IDS = {
     "key",
     "kept",
     "kind",
+    "open",
     "reason",
     "revision",
     "role",
@@ -796,11 +813,13 @@ _NO_IDS = {
     "rounds",
     "rate_limit",
     "rules",
+    "runs",
     "scope",
     "seat",
     "state",
     "status",
     "stored",
+    "table",
     "until",
 }
 
@@ -813,6 +832,8 @@ def _audited() -> Iterator[tuple[str, set[str], set[str]]]:
                 continue
             calls = [one for one in ast.walk(function) if isinstance(one, ast.Call)]
             written = [one for one in calls if ast.unparse(one.func).startswith("audit.write")]
+            # Of a tournament: it puts the first word before the action.
+            changes = [one for one in calls if ast.unparse(one.func) in {"changed", "tournaments.changed"}]
             told: list[ast.expr] = []
             words: set[str] = set()
             for call in written:
@@ -820,7 +841,10 @@ def _audited() -> Iterator[tuple[str, set[str], set[str]]]:
                 told.append(given["data"])
                 texts = [one.value for one in ast.walk(given["action"]) if isinstance(one, ast.Constant)]
                 words |= {str(text).partition(".")[0] for text in texts[:1]}
-            if written:
+            for call in changes:
+                told += [one.value for one in call.keywords if one.arg == "data"]
+                words.add("tournament")
+            if written or changes:
                 assigned = [one for one in ast.walk(function) if isinstance(one, ast.Assign)]
                 told += [one.value for one in assigned if ast.unparse(one.targets[0]) == "data"]
             inside = [one for data in told for one in ast.walk(data) if isinstance(one, ast.Dict)]
