@@ -250,7 +250,7 @@ class Crosstable:
         self, meeting: Meeting, indices: list[int], points: list[int], places: Sequence[int | None]
     ) -> Sequence[tuple[tuple[int, int], ...]]:
         """Of each seat, the others with the result: of a duel its points, else a win, a draw or a loss by place."""
-        if len(indices) == 2 and self.high:
+        if len(indices) == 2 and has_worth(self.scoring):
             return ((indices[1], points[0]),), ((indices[0], points[1]),)
         order = [-one if self.high else one for one in points]
         if None not in places:

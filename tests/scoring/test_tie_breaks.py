@@ -15,7 +15,8 @@ Sources:
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import count
+from itertools import count, pairwise
+from math import inf
 from random import Random
 from typing import Any
 
@@ -248,6 +249,21 @@ def test_direct_encounter_at_tables() -> None:
     third = scored(PLACES, 4, (1, 4, 5, 6, 7), places={1: 4, 4: 1, 5: 2, 6: 3, 7: 5})
     found = rank([1, 2, 3], [first, *second, *others, third], ["direct"], lots_seed=1, scoring=PLACES)
     assert [(one.entrant, one.values[0]) for one in found] == [(1, 2), (2, HALF), (3, HALF)]
+
+
+def test_direct_encounter_where_points_of_the_games_are_added_up() -> None:
+    """Who had more of them against the other stands before, by whatever margin: 1 twice by 1, 2 once by 50."""
+    scoring = Scoring(basis="game_points")
+    points = (((1, 11), (2, 10)), ((1, 11), (2, 10)), ((1, 0), (2, 50)), ((1, 48), (3, 0)))
+    meetings = [
+        scored(scoring, number, (one, other), game_points={one: own, other: its})
+        for number, ((one, own), (other, its)) in enumerate(points, start=1)
+    ]
+    found = rank([1, 2], meetings, ["direct"], lots_seed=1, scoring=scoring)
+    assert [(one.entrant, one.score, one.values[0]) for one in found] == [
+        (1, Fraction(70), Fraction(2, 3)),
+        (2, Fraction(70), Fraction(1, 3)),
+    ]
 
 
 # --- FIDE: the round robin of 6 ---------------------------------------------------------------------------------------
@@ -618,6 +634,23 @@ def test_shared_ranks_skip_and_hold_only_equals(meetings: list[Meeting], chain: 
 def test_lots_leave_nobody_level(meetings: list[Meeting], chain: list[str]) -> None:
     found = rank(range(1, 10), meetings, [*chain, "lots"], lots_seed=5)
     assert [one.rank for one in found] == list(range(1, 10))
+
+
+@given(st.one_of(duels_of_any(), tables_of_any()), st.sampled_from(sorted(TIE_BREAKS)), st.booleans())
+def test_the_better_figure_is_the_one_that_is_told(meetings: list[Meeting], code: str, low: bool) -> None:
+    scoring = Scoring(low_game_points=low)
+    found = rank(range(1, 10), meetings, [code], lots_seed=1, scoring=scoring)
+    best = {"score": "high", "game": "low" if low else "high"}.get(TIE_BREAKS[code].best, TIE_BREAKS[code].best)
+    for one, other in pairwise(found):
+        if one.rank < other.rank and other.decided_by and code != "direct":
+            above, below = _figure(one.values[0], best), _figure(other.values[0], best)
+            assert above > below if best == "high" else above < below
+
+
+def _figure(value: Any, best: str) -> Any:
+    """Something to compare, None as the worst."""
+    worst = -inf if best == "high" else inf
+    return tuple(worst if one is None else one for one in (value if isinstance(value, tuple) else (value,)))
 
 
 @given(duels_of_any())
