@@ -112,6 +112,15 @@ def _usual_language() -> "Iterator[None]":
     translation.deactivate()
 
 
+@pytest.fixture(autouse=True)
+def _nothing_kept() -> "Iterator[None]":
+    """A test takes back what it stored, and with it the states under which boards are kept."""
+    from django.core.cache import cache
+
+    yield
+    cache.clear()
+
+
 @pytest.fixture(scope="session")
 def servers() -> "Iterator[Servers]":
     """The running servers of this run; their addresses are in the settings and in the environment."""

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.models import Member, Player, Role, Season, Session, SessionFormat, SessionResult, SessionStatus, Standing
-from league.services import results, seasons
+from league.services import players, results, seasons
 from league.services.results import RoundInput, ScoreInput, SeatInput, SessionInput
 from tests.people import NOW, People
 from tests.web.conftest import BOARD
@@ -355,7 +355,8 @@ def test_a_changed_role_or_name_changes_the_page(
     Member.objects.filter(user=people.member).update(role=Role.SCOREKEEPER)
     promoted = client.get(BOARD, headers={"if-none-match": seen})
     assert promoted.status_code == 200
-    Player.objects.filter(pk=people.players[0].pk).update(name="Anna")
+    access = people.access(people.admin)
+    players.update(access=access, player_id=people.players[0].pk, changes={"name": "Anna"}, now=NOW)
     assert client.get(BOARD, headers={"if-none-match": promoted["ETag"]}).status_code == 200
 
 
