@@ -48,7 +48,7 @@ def anneal(
     change. Each of `groups` sits at one table in every round and is moved as a whole. Ends early at the goal (cost,
     unevenness).
     """
-    work = _Work(start, sizes, prior, groups)
+    work = _Work(start, sizes, prior, groups, goal)
     best = Seating([list(one) for one in work.rounds], work.cost, work.uneven)
     if (best.cost, best.uneven) <= goal or not movable or len(sizes) < 2:
         return best
@@ -59,7 +59,7 @@ def anneal(
     for number in range(chunks):
         if number and number * STEPS // chunks != (number - 1) * STEPS // chunks:
             warm *= falling
-        work.run(chunk, _chances(warm), movable, rng, best, goal)
+        work.run(chunk, _chances(warm), movable, rng, best)
         if not effort.spend(chunk) or (best.cost, best.uneven) <= goal:
             break
     return best
@@ -82,7 +82,9 @@ class _Work:
         sizes: Sequence[int],
         prior: Sequence[Sequence[int]],
         groups: Sequence[Sequence[int]],
+        goal: tuple[int, int],
     ) -> None:
+        self.goal = goal
         self.rounds = [list(one) for one in start]
         self.meetings = [list(row) for row in prior]
         self.table = [number for number, size in enumerate(sizes) for _seat in range(size)]
@@ -109,9 +111,8 @@ class _Work:
         movable: Sequence[int],
         rng: Random,
         best: Seating,
-        goal: tuple[int, int],
     ) -> None:
-        """So many tries, the best one kept."""
+        """So many tries, the best one kept; ends early at the goal."""
         random = rng.random
         table, mates, short, meetings, often_short = self.table, self.mates, self.short, self.meetings, self.often_short
         group = self.group
@@ -147,7 +148,7 @@ class _Work:
             if (self.cost, self.uneven) < (best.cost, best.uneven):
                 best.rounds = [list(one) for one in self.rounds]
                 best.cost, best.uneven = self.cost, self.uneven
-                if (best.cost, best.uneven) <= goal:
+                if (best.cost, best.uneven) <= self.goal:
                     return
 
     def _swap(self, flat: list[int], i: int, j: int) -> None:

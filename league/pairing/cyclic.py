@@ -2,10 +2,10 @@
 
 Terms. The permutation turns w wheels of m players each by one place and leaves f players where they are, so
 n = w m + f; player x of wheel i has the number i m + x, the fixed ones come last. A *base round* turned m times gives m
-rounds. Pairs that turn into one another form a *class*; what a base round seats together k times in a class of m pairs,
-its m rounds seat together k times in every pair of the class. So one base round stands for m rounds, and the search is
-smaller by that factor. In a class of m/2 pairs (opposite on a wheel of even m) a pair meets 2 k times, two fixed players
-meet m k times.
+rounds. Pairs that turn into one another form a *class*. If a base round has k pairs of a class of m pairs at its
+tables, every pair of the class meets k times in its m rounds; so one base round stands for m rounds, and the search is
+smaller by that factor. In a class of m/2 pairs (opposite on a wheel of even m) a pair meets 2 k times, two fixed
+players meet m k times.
 """
 
 from collections.abc import Sequence
