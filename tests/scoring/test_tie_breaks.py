@@ -3,9 +3,10 @@
 Sources:
 
 - FIDE: IA Mario Held, "Exercises in Tie-Breaking", FIDE Technical Commission, rev. 2403220900 (tec.fide.com,
-  C.07-2023-Tiebreak-exercises-V01-1.pdf): the crosstables of its Swiss of 16, its round robin of 6 and the longer Swiss
-  of page 43, with the solutions that it prints for them. Written for C.07 of 2023; the edition of 1 August 2024
-  ("2024") has the same rules in what is asked here. What the edition of 1 March 2026 changes is worked by hand.
+  C.07-2023-Tiebreak-exercises-V01-1.pdf): its Swiss of 16, its round robin of 6 and the longer Swiss of page 43. Written
+  for C.07 of 2023; the edition of 1 August 2024 ("2024") has the same rules in what is asked here. IA Pierre Lapeyre,
+  "Tiebreak exercises PL-2026": a Swiss of 14 by the edition of 1 March 2026. The crosstables and the printed solutions
+  of both as the tests of Sharly Chess hold them (github.com/Sharly-Chess/sharly-chess, tests/json).
 - Magic: The Gathering Tournament Rules, appendix C, with figures of "Deep dive into tiebreaker math",
   blog.playerlink.online, 21 October 2017.
 - Racing Rules of Sailing 2025-2028, A8.1 and A8.2, with the examples of "Misconduct: a Reference for Race Officials",
@@ -167,6 +168,30 @@ def test_published_order_of_those_with_two_and_a_half() -> None:
     """Exercise 3: by Buchholz 8 and 11 have 13.5 each, 5 has 8.5."""
     found = [one for one in table(SWISS, "buchholz", edition="2024") if one[1] in (5, 8, 11)]
     assert found == [(7, 8, ""), (7, 11, ""), (9, 5, "buchholz")]
+
+
+# --- FIDE: the Swiss of 14, by the edition of 2026 --------------------------------------------------------------------
+
+# 11 forfeited to 6 in round 3; 12 is missing in round 2.
+LATER_SWISS = duels(
+    "1>8 2>9 3>10 4=11 5>12 6>13 7>14",
+    "5>1 2>7 3=6 4>9 11>8 10>13 +14",
+    "1>14 2=5 3=4 6>>11 7>10 8=12 9>13",
+    "1>3 2>6 4=5 11>7 8=9 10=14 13>12",
+    "1>2 3>7 4=6 5>11 8=13 9=10 14>12",
+)
+
+
+def test_published_figures_of_2026() -> None:
+    """6, with 3 points, met 13, 3, 2 and 4: 1.5 + 3 + 3.5 + 3, and the dummy has the 2.5 of 11: 13.5."""
+    buchholz = (14.5, 15, 14, 14.5, 13.5, 13.5, 13.5, 10.5, 11.5, 11, 13, 10, 9, 11)
+    cumulative = (11, 12.5, 9.5, 9.5, 12.5, 10.5, 8, 3, 4.5, 5.5, 8.5, 1.5, 2.5, 6)
+    assert figures(LATER_SWISS, "buchholz") == dict(zip(range(1, 15), buchholz, strict=True))
+    assert figures(LATER_SWISS, "cumulative") == dict(zip(range(1, 15), cumulative, strict=True))
+    cut = figures(LATER_SWISS, "buchholz_cut1")
+    assert (cut[9], cut[12]) == (10, Fraction(19, 2))
+    # Until then the dummy had the 3 of 6.
+    assert figures(LATER_SWISS, "buchholz", edition="2024")[6] == 14
 
 
 # --- FIDE: direct encounter -------------------------------------------------------------------------------------------
