@@ -39,6 +39,7 @@ from league.models import (
     TournamentEntry,
     name_key,
 )
+from league.models.clubs import new_board_state
 from league.services import audit, board_states
 from league.services.access import Access
 from league.services.errors import Conflict, NeedsConfirmation, NotFound, Problem
@@ -67,7 +68,7 @@ def erase(*, access: Access, player_id: int, confirmed: bool, now: datetime) -> 
             raise NeedsConfirmation([Problem(("confirm",), CONFIRM, message)])
         for one in (player, *_merged_into(player)):
             _erase(access.club, one, now)
-        Tournament.objects.filter(pk__in=tournaments).update(version=F("version") + 1)
+        Tournament.objects.filter(pk__in=tournaments).update(version=F("version") + 1, board_state=new_board_state())
         audit.write(access=access, action="player.erased", object_id=player.pk, data={}, now=now)
         board_states.renew_club(access.club.pk)
     return player

@@ -35,6 +35,7 @@ from league.models import (
     Tournament,
     TournamentEntry,
 )
+from league.models.clubs import new_board_state
 from league.services import audit, board_states, planned_evenings, standings, webhooks
 from league.services import session_rows as rows
 from league.services.access import Access
@@ -251,7 +252,7 @@ def _move_entries(entries: "QuerySet[TournamentEntry]", *, taker: Player) -> Non
     """Give entries of tournaments, which are locked, to a player."""
     concerned = list(entries.values_list("tournament_id", flat=True))
     entries.update(player=taker)
-    Tournament.objects.filter(pk__in=concerned).update(version=F("version") + 1)
+    Tournament.objects.filter(pk__in=concerned).update(version=F("version") + 1, board_state=new_board_state())
 
 
 def _hand_over(
