@@ -19,7 +19,7 @@ winners' bracket has won the grand final). Of a PairingError: `too_few_entrants`
 `entrant_twice` (the entrants), `unknown_match` (no figures: the caller has the code).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -359,14 +359,12 @@ def standing(bracket: Bracket, resolved: Resolved) -> list[Placed]:
     ways = _Ways(bracket)
     spans: dict[int, tuple[int, int]] = {}
     sizes = [0] * len(bracket.places)
-
-    def passes(code: str) -> bool:
-        return resolved.matches[code].state is State.VOID
+    reachable = ways.reachable(resolved)
 
     for code, match in resolved.matches.items():
         entrants = [entrant for entrant in match.entrants if entrant is not None]
         if match.kind is TableKind.DOUBLE_FORFEIT:
-            group = ways.end(loser_of(code), ways.planned_bye)
+            group = ways.lowest(loser_of(code))
             sizes[group] += 2
             spans |= dict.fromkeys(entrants, (group, group))
             continue
@@ -379,8 +377,7 @@ def standing(bracket: Bracket, resolved: Resolved) -> list[Placed]:
                 if entrant is not None:
                     spans[entrant] = (ways.groups[source], ways.groups[source])
         if match.state in {State.WAITING, State.READY}:
-            span = (ways.end(winner_of(code), passes), ways.end(loser_of(code), passes))
-            spans |= dict.fromkeys(entrants, span)
+            spans |= dict.fromkeys(entrants, _union(reachable[winner_of(code)], reachable[loser_of(code)]))
     before = [sum(sizes[:group]) for group in range(len(sizes) + 1)]
     placed = [
         Placed(entrant=entrant, rank_from=before[best] + 1, rank_to=before[worst + 1])
@@ -393,20 +390,37 @@ class _Ways:
     """Where winners and losers of the matches of a bracket go: into which match, or out by which group of places."""
 
     def __init__(self, bracket: Bracket) -> None:
-        self.next = {source: match.code for match in bracket.matches for source in match.sources if source.code}
+        self._bracket = bracket
+        self._next = {source: match for match in bracket.matches for source in match.sources if source.code}
         self.groups = {source: group for group, sources in enumerate(bracket.places) for source in sources}
-        self._byes = {match.code for match in bracket.matches if match.is_bye}
 
-    def planned_bye(self, code: str) -> bool:
-        return code in self._byes
-
-    def end(self, source: Source, passes: Callable[[str], bool]) -> int:
-        """The group for who wins, or loses, everything from here on but those matches that it `passes` unplayed."""
-        kind = source.kind
+    def lowest(self, source: Source) -> int:
+        """The group for who loses everything from here on; planned byes are passed."""
         while source not in self.groups:
-            code = self.next[source]
-            source = winner_of(code) if passes(code) else Source(kind, code=code)
+            match = self._next[source]
+            source = winner_of(match.code) if match.is_bye else loser_of(match.code)
         return self.groups[source]
+
+    def reachable(self, resolved: Resolved) -> dict[Source, tuple[int, int]]:
+        """The best and the worst group for who comes out here; void matches are passed.
+
+        To lose later can be worse: who loses now may have no opponent for a while.
+        """
+        found: dict[Source, tuple[int, int]] = {}
+        for match in reversed(self._bracket.matches):
+            for source in (winner_of(match.code), loser_of(match.code)):
+                if source in self.groups:
+                    found[source] = (self.groups[source], self.groups[source])
+                elif source in self._next:
+                    code = self._next[source].code
+                    wins = found[winner_of(code)]
+                    passed = resolved.matches[code].state is State.VOID
+                    found[source] = wins if passed else _union(wins, found[loser_of(code)])
+        return found
+
+
+def _union(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    return min(one[0], other[0]), max(one[1], other[1])
 
 
 def depends_on(bracket: Bracket, code: str) -> tuple[str, ...]:

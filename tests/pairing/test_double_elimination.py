@@ -296,6 +296,45 @@ def test_after_a_double_forfeit_nobody_goes_up_or_down() -> None:
     assert ranks(bracket, done) == {2: "1", 3: "2", 1: "3-4", 4: "3-4"}
 
 
+def test_gaps_after_double_forfeits_are_gone_through_unplayed() -> None:
+    """1 and 8 stay away, 4 and 5 too, so nobody comes from there. 2 beats 7, 3 beats 6."""
+    bracket = double_elimination(8, grand_final=GrandFinal.SIMPLE)
+    outcomes = {
+        "W1-1": Decision(winner=1, loser=8, kind=DOUBLE),
+        "W1-2": Decision(winner=4, loser=5, kind=DOUBLE),
+        "W1-3": Decision(winner=2, loser=7),
+        "W1-4": Decision(winner=3, loser=6),
+    }
+    resolved = resolve(bracket, range(1, 9), outcomes)
+    assert reasons(resolved) == {
+        "W2-1": "nobody",
+        "L1-1": "nobody",
+        "W3-1": "walkover",
+        "L2-1": "walkover",
+        "L2-2": "walkover",
+        "L4-1": "walkover",
+    }
+    assert resolved.ready == ("W2-2", "L1-2")
+    # 2 or 3 wins W2-2 and is in the grand final at once; the other meets the winner of L1-2 in L3-1 for the other side.
+    # Who loses L1-2 shares the last ranks with those who stayed away.
+    assert ranks(bracket, resolved) == {
+        **{2: "1-3", 3: "1-3", 6: "1-8", 7: "1-8"},
+        **dict.fromkeys((1, 4, 5, 8), "4-8"),
+    }
+
+
+def test_who_wins_now_can_fall_deeper_than_who_loses_into_a_gap() -> None:
+    """Of 17 stay away 16 and 17, then 3 and 14. Who loses W2-2 finds nobody in L2-6, L3-3 and L4-3 and loses in L5-2
+    at the earliest, as the eighth at worst; who wins it and loses W3-1 can lose L4-2 at once, as one of three.
+    """
+    bracket = double_elimination(17, grand_final=GrandFinal.NONE)
+    outcomes = {"W1-2": Decision(winner=16, loser=17, kind=DOUBLE), "W2-7": Decision(winner=3, loser=14, kind=DOUBLE)}
+    placed = ranks(bracket, resolve(bracket, range(1, 18), outcomes))
+    assert (placed[8], placed[9]) == ("1-11", "1-11")
+    placed = ranks(bracket, resolve(bracket, range(1, 18), outcomes | {"W2-2": Decision(winner=9, loser=8)}))
+    assert (placed[8], placed[9]) == ("2-8", "1-11")
+
+
 def test_a_double_forfeit_of_the_last_two_winners_hands_the_bracket_to_the_losers() -> None:
     bracket = double_elimination(4)
     outcomes = {
