@@ -3,10 +3,10 @@
 Sources:
 
 - FIDE: IA Mario Held, "Exercises in Tie-Breaking", FIDE Technical Commission, rev. 2403220900 (tec.fide.com,
-  C.07-2023-Tiebreak-exercises-V01-1.pdf): its Swiss of 16, its round robin of 6 and the longer Swiss of page 43. Written
-  for C.07 of 2023; the edition of 1 August 2024 ("2024") has the same rules in what is asked here. IA Pierre Lapeyre,
-  "Tiebreak exercises PL-2026": a Swiss of 14 by the edition of 1 March 2026. The crosstables and the printed solutions
-  of both as the tests of Sharly Chess hold them (github.com/Sharly-Chess/sharly-chess, tests/json).
+  C.07-2023-Tiebreak-exercises-V01-1.pdf): its Swiss of 16, its round robin of 6 and the longer Swiss of page 43.
+  Written for C.07 of 2023; the edition of 1 August 2024 ("2024") has the same rules in what is asked here. IA Pierre
+  Lapeyre, "Tiebreak exercises PL-2026": a Swiss of 14 by the edition of 1 March 2026. The crosstables and the printed
+  solutions of both as the tests of Sharly Chess hold them (github.com/Sharly-Chess/sharly-chess, tests/json).
 - Magic: The Gathering Tournament Rules, appendix C, with figures of "Deep dive into tiebreaker math",
   blog.playerlink.online, 21 October 2017.
 - Racing Rules of Sailing 2025-2028, A8.1 and A8.2, with the examples of "Misconduct: a Reference for Race Officials",
