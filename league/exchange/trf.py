@@ -170,6 +170,10 @@ _DATES = {"042": "starts_on", "052": "ends_on"}
 _FIRST_ROUND = 92
 _ROUND = 10
 _MAX_TEXT = 200
+# Other programs write days the other way round.
+_DAY = re.compile(r"(?P<year>[0-9]{4})[/.-](?P<month>[0-9]{1,2})[/.-](?P<day>[0-9]{1,2})")
+_DAY_FIRST = re.compile(r"(?P<day>[0-9]{1,2})[/.-](?P<month>[0-9]{1,2})[/.-](?P<year>[0-9]{4})")
+_SHORT_DAY = re.compile(r"[0-9]{2}/[0-9]{2}/[0-9]{2}")
 _POINTS = re.compile(r"([0-9]{1,2}([.,][0-9]?)?|[.,][0-9])?")
 # What a forfeit against nobody is.
 _AS_BYE = {"+": "F", "-": "Z"}
@@ -182,7 +186,7 @@ def write(report: Report) -> str:
     what no cut can fit: a number above 9999, points below 0, above 99.9 or no multiple of 0.1, and the like.
     """
     texts = {tag: one_line(getattr(report, name), _MAX_TEXT) for tag, name in _TEXTS.items()}
-    dates = {tag: f"{day:%Y/%m/%d}" for tag, name in _DATES.items() if (day := getattr(report, name))}
+    dates = {tag: day.isoformat().replace("-", "/") for tag, name in _DATES.items() if (day := getattr(report, name))}
     counts = {"062": str(len(report.players)), "072": str(sum(one.rating > 0 for one in report.players))}
     tagged = sorted({**texts, **dates, **counts}.items())
     tagged += [("112", one_line(name, _MAX_TEXT)) for name in report.deputies]
@@ -190,7 +194,7 @@ def write(report: Report) -> str:
     tagged.append(("XXR", str(report.rounds or "")))
     tagged.append(("XXC", {"w": "white1", "b": "black1", "": ""}[report.first_colour]))
     lines = [f"{tag} {text}" for tag, text in tagged if text.strip()]
-    lines += [" ".join(one.splitlines()) for one in report.other]
+    lines += [one.replace("\r", " ").replace("\n", " ") for one in report.other]
     lines += map(_player_line, report.players)
     return "".join(f"{line.rstrip()}\r\n" for line in lines)
 
@@ -430,7 +434,7 @@ class _Reader:
                 # Once for both lines.
                 if its.colour == entry.colour:
                     self._wrong("same_colour", _Cell(one.line, (start + 5, start + 5), "colour", entry.colour))
-                if its.result not in RESULTS.get(entry.result, ()) and (its.result or entry.result):
+                if (its.result or entry.result) and its.result not in tuple(RESULTS.get(entry.result, "")):
                     cell = _Cell(one.line, (start + 7, start + 7), "result", entry.result)
                     self._wrong("other_result", cell, ", ".join(RESULTS.get(its.result, "")) or "nothing")
 
@@ -462,19 +466,24 @@ class _Reader:
         return ""
 
     def _round_days(self, line: int, text: str) -> Iterator[date | None]:
+        before = _Cell(line, (4, _FIRST_ROUND - 1), "132", text[3 : _FIRST_ROUND - 1].strip())
+        if before.text:
+            self._wrong("not_read", before, f"spaces up to column {_FIRST_ROUND}")
         for start in range(_FIRST_ROUND, len(text) + 1, _ROUND):
-            cell = _Cell(line, (start, start + 7), "132", text[start - 1 : start + 7].strip())
-            yield self._day(replace(cell, text=f"20{cell.text}" if cell.text else ""), "YY/MM/DD")
+            cell = _Cell(line, (start, start + 7), "132", text[start - 1 : start - 1 + _ROUND].strip())
+            if cell.text and not _SHORT_DAY.fullmatch(cell.text):
+                self._wrong("not_read", cell, "YY/MM/DD")
+                yield None
+            else:
+                yield self._day(replace(cell, text=cell.text and f"20{cell.text}"), "YY/MM/DD")
 
     def _day(self, cell: _Cell, allowed: str) -> date | None:
         if not cell.text:
             return None
-        parts = re.split("[/.-]", cell.text)
-        if len(parts) == 3 and all(_is_digits(part) for part in parts):
-            year, month, day = map(int, parts if len(parts[0]) == 4 else reversed(parts))
+        if found := _DAY.fullmatch(cell.text) or _DAY_FIRST.fullmatch(cell.text):
             try:
-                return date(year, month, day)
-            except (ValueError, OverflowError):
+                return date(**{name: int(digits) for name, digits in found.groupdict().items()})
+            except ValueError:
                 pass
         self._wrong("not_read", cell, allowed)
         return None

@@ -77,7 +77,7 @@ def pair(
         if set(two) <= here:
             raise PairingError(Reason(code="dutch_wish", entrants=two))
     for one in field:
-        score = scores.get(one.id, 0)
+        score = float(scores.get(one.id, 0))
         if not (score * 2).is_integer() or not 0 <= score <= len(rounds):
             raise PairingError(Reason(code="dutch_scores", entrants=(one.id,), figures={"score": score}))
     past = history(rounds)
