@@ -410,7 +410,7 @@ class Stories(RuleBasedStateMachine):
                 assert place[met.winner] < place[met.loser]
 
 
-Stories.TestCase.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
+Stories.TestCase.settings = settings(max_examples=30, stateful_step_count=20, deadline=None)
 TestStories = Stories.TestCase
 
 
