@@ -499,14 +499,12 @@ class _Standing(NamedTuple):
 
 
 def _direct(table: Crosstable, tie: Sequence[int], values: list[Value]) -> list[list[int]]:
-    """The tie in order of the points that its members won off each other (6.1); notes these in ``values``."""
+    """The tie in order of the points that its members won off each other (6.1); notes in ``values`` what decided."""
     standings, many = _standings(table, tie)
-    for one, standing in standings.items():
-        if values[one] is None:
-            values[one] = Fraction(standing.points, many * table.unit)
     ordered = sorted(tie, key=lambda one: (-standings[one].points, one))
     if not any(standing.missing for standing in standings.values()):
         # 6.2: all of them met; asked again among those who are still level.
+        _note(table, ordered, standings, many, values)
         parts = [list(part) for _points, part in groupby(ordered, key=lambda one: standings[one].points)]
         if len(parts) == 1:
             return parts
@@ -515,9 +513,19 @@ def _direct(table: Crosstable, tie: Sequence[int], values: list[Value]) -> list[
     leaders = 0
     while leaders < len(ordered) - 1 and _is_safe(table, ordered[leaders:], standings, many):
         leaders += 1
+    _note(table, ordered[:leaders], standings, many, values)
     rest = ordered[leaders:]
     heads = [[one] for one in ordered[:leaders]]
     return heads + (_direct(table, rest, values) if leaders and len(rest) > 1 else [rest])
+
+
+def _note(
+    table: Crosstable, decided: Sequence[int], standings: Mapping[int, _Standing], many: int, values: list[Value]
+) -> None:
+    """Show what decided; who was told apart before keeps the figure that did it."""
+    for one in decided:
+        if values[one] is None:
+            values[one] = Fraction(standings[one].points, many * table.unit)
 
 
 def _is_safe(table: Crosstable, ordered: Sequence[int], standings: Mapping[int, _Standing], many: int) -> bool:

@@ -223,6 +223,9 @@ def test_ahead_whatever_the_missing_meetings_had_brought() -> None:
     """
     meetings = duels("1>2 3>4", "1>3 2>5", "4>1 3>5", "2>4")
     assert table(meetings, "direct")[:3] == [(1, 1, ""), (2, 2, "direct"), (2, 3, "direct")]
+    # The figure of who is first alone: what the others won off each other says nothing of them.
+    found = figures(meetings, "direct")
+    assert [found[one] for one in (1, 2, 3)] == [2, None, None]
 
 
 def test_not_ahead_where_a_missing_meeting_could_change_it() -> None:
