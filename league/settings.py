@@ -190,6 +190,7 @@ CELERY_IMPORTS = (
     "league.services.deliveries",
     "league.services.figures",
     "league.services.imports",
+    "league.services.tournament_rounds",
 )
 if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL

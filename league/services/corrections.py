@@ -194,6 +194,8 @@ def _set_void(
             rows.check_not_void(session)
         elif session.voided_at is None:
             raise Conflict("not_void", _("This session is not void."))
+        elif Session.objects.filter(table=session.table_id, voided_at=None).exclude(table=None).exists():
+            raise Conflict("table_has_session", _("Its tournament table is played as another session by now."))
         was = rows.snapshot(session)
         rows.keep_first(session, was)
         moved = rows.placed_in(session, season, counted=bool(was["counts"]))

@@ -79,6 +79,23 @@ def take_forfeit_back(
     return TournamentTable.objects.get(pk=found.id)
 
 
+def open_table(
+    *, access: Access, tournament_id: int, number: int, table: int, expected: int | None = None, now: datetime
+) -> TournamentTable:
+    """Make the session of a published table that has none, since its last one was voided; one that has one keeps it."""
+    with transaction.atomic():
+        tournament, state, round_, found = _table(access, tournament_id, number, table, expected)
+        if not round_.is_published:
+            raise Conflict("round_not_published", _("This tournament round is not published yet."))
+        if found.kind is not TableKind.PLAYED:
+            raise Conflict("table_not_played", _("Nothing is played at this table."))
+        if found.session is None:
+            open_sessions(access, tournament, state, round_, now, only=[found.id])
+            data = {"round": number, "table": table}
+            changed(tournament, access=access, action="table_opened", data=data, now=now)
+    return TournamentTable.objects.get(pk=found.id)
+
+
 def _reopen(access: Access, tournament: Tournament, number: int, tables: Collection[int], now: datetime) -> None:
     """Make the sessions of these tables, as they stand now."""
     state = tournament_state.load(tournament)
@@ -171,7 +188,7 @@ def _breaks(
 ) -> Iterator[Problem]:
     """What an exchange of seats breaks that held before."""
     names = {pk: entry.player.name for pk, entry in state.entries.items()}
-    scoring = scoring_of(state.row)
+    scoring = scoring_of(state)
     earlier = [one for one in past_rounds(stage, scoring) if one.number < round_.row.number]
     met = meetings(earlier)
     wishes = state.pair_wishes(one for table in after.values() for one in table)
@@ -231,7 +248,7 @@ class Overtaken:
 
 def overtaken_rounds(state: TournamentState) -> list[Overtaken]:
     """The tournament rounds that would be paired otherwise by the results of now, in order."""
-    scoring = scoring_of(state.row)
+    scoring = scoring_of(state)
     found: list[Overtaken] = []
     for stage in state.stages:
         rules = rules_of(stage.row.format)
@@ -280,7 +297,7 @@ def keep(
         if rules_of(stage.row.format).bracket:
             message = _("In a bracket the winner goes on: mend the tournament round, or correct the result back.")
             raise Conflict("bracket_decides", message)
-        basis = tournament_plans.basis(stage, scoring_of(tournament), number)
+        basis = tournament_plans.basis(stage, scoring_of(state), number)
         round_.row.quality = {**round_.row.quality, "basis": basis}
         round_.row.save(update_fields=["quality"])
         changed(tournament, access=access, action="kept", data={"round": number}, now=now)
@@ -347,7 +364,7 @@ def _mend_tables(
         (planned,) = tournament_plans.plan(
             past,
             before,
-            scoring_of(state.row),
+            scoring_of(state),
             among=among,
             earlier=tournament_rounds.earlier_meetings(past, before, state.row.club.local_date(now)),
             today=state.row.club.local_date(now),
@@ -361,6 +378,6 @@ def _mend_tables(
     round_.row.reasons = [tournament_rounds.as_json(reason) for reason in planned.reasons]
     round_.row.quality = {
         **round_.row.quality,
-        "basis": tournament_plans.basis(stage, scoring_of(state.row), round_.row.number),
+        "basis": tournament_plans.basis(stage, scoring_of(state), round_.row.number),
     }
     round_.row.save(update_fields=["reasons", "quality"])

@@ -12,7 +12,7 @@ from datetime import date
 from itertools import combinations
 
 from games.match import deal_seed
-from league.models import StageFormat
+from league.models import EntryStatus, StageFormat
 from league.pairing import club_evening, dutch, final_tables, groups, seating, swiss, table_swiss
 from league.pairing.brackets import Bracket, Decision, Resolved, resolve
 from league.pairing.double_elimination import GrandFinal, double_elimination
@@ -20,7 +20,14 @@ from league.pairing.single_elimination import single_elimination
 from league.pairing.stepladder import stepladder
 from league.pairing.values import PairedRound, PairingError, Reason, TableKind
 from league.scoring.tournaments import Scoring
-from league.services.tournament_state import StageValue, TableValue, TournamentState, meeting_of, past_rounds
+from league.services.tournament_state import (
+    Scorer,
+    StageValue,
+    TableValue,
+    TournamentState,
+    meeting_of,
+    past_rounds,
+)
 
 # A meeting counts half as much for each so many days that it is ago.
 HALF_LIFE_DAYS = 28.0
@@ -72,6 +79,7 @@ def plan(
     `among` (None: all): whom alone to pair, where the others of the round are at tables already. Raises PairingError.
     """
     number = state.next_number
+    smallest, largest = state.table_limits
     seed = round_seed(state, number, draw=draw)
     match StageFormat(stage.row.format):
         case StageFormat.ROUND_ROBIN:
@@ -82,13 +90,22 @@ def plan(
         case StageFormat.FINAL_TABLES:
             crossing = bool(stage.row.options["crossing"])
             made_round = final_tables.seat(
-                list(stage.groups().values()), preferred=state.row.table_size, crossing=crossing
+                list(stage.groups().values()),
+                preferred=state.row.table_size,
+                crossing=crossing,
+                smallest=smallest,
+                largest=largest,
             )
             return [_taken(made_round, {})]
         case StageFormat.SINGLE_ELIMINATION | StageFormat.DOUBLE_ELIMINATION | StageFormat.STEPLADDER:
             return [_bracket_round(state, stage, number)]
         case StageFormat.CLUB_EVENING:
-            present = [one.id for one in state.entrants(stage, number) if one.present]
+            # Who is here now ticked in; who only meant to come sits at no table.
+            present = [
+                one.id
+                for one in state.entrants(stage, number)
+                if one.present and state.entries[one.id].status == EntryStatus.CHECKED_IN
+            ]
             if among is not None:
                 present = [one for one in present if one in set(among)]
             drawn = club_evening.draw(
@@ -98,6 +115,9 @@ def plan(
                 wishes=state.pair_wishes(present),
                 history=weights(earlier, stage, today),
                 earlier=earlier_seats(stage),
+                short=short_tables(stage),
+                smallest=smallest,
+                largest=largest,
             )
             return [_taken(drawn, {})]
     history = weights(earlier, stage, today)
@@ -140,6 +160,8 @@ def _live(
                 seed=seed,
                 wishes=wishes,
                 history=history,
+                smallest=state.table_limits[0],
+                largest=state.table_limits[1],
             )
         made.append(_taken(found, dict.fromkeys((one.id for one in entrants), group)))
     return _merged(made)
@@ -164,6 +186,8 @@ def _fixed(
             count,
             seed=seed,
             wishes=state.pair_wishes(members),
+            smallest=state.table_limits[0],
+            largest=state.table_limits[1],
             progress=tell,
             stop=stop,
         )
@@ -210,10 +234,11 @@ def pairing_scores(state: TournamentState, stage: StageValue, scoring: Scoring) 
     Where the lowest is best, a tournament round that an entry missed counts as the worst that the others had in it.
     """
     found = {one.entry_id: 0.0 for one in stage.places}
+    scorer = Scorer(scoring)
     for one in stage.rounds:
         got: dict[int, float] = {}
         for table in one.tables:
-            for entry, score in meeting_of(one, table, scoring).scores.items():
+            for entry, score in meeting_of(one, table, scorer).scores.items():
                 got[entry] = float(score)
         worst = max(got.values(), default=0.0)
         for entry in found:
@@ -226,8 +251,9 @@ def pairing_scores(state: TournamentState, stage: StageValue, scoring: Scoring) 
 
 def basis(stage: StageValue, scoring: Scoring, number: int) -> str:
     """What a tournament round of that number is paired on: a digest of the points scored in the stage before it."""
+    scorer = Scorer(scoring)
     told = [
-        [one.row.number, sorted((entry, str(score)) for entry, score in meeting_of(one, table, scoring).scores.items())]
+        [one.row.number, sorted((entry, str(score)) for entry, score in meeting_of(one, table, scorer).scores.items())]
         for one, table in stage.tables()
         if one.row.number < number
     ]
@@ -254,6 +280,18 @@ def earlier_seats(stage: StageValue) -> dict[int, list[int]]:
         if table.kind is TableKind.PLAYED:
             for seat in table.seats:
                 found[seat.entry][seat.number] += 1
+    return found
+
+
+def short_tables(stage: StageValue) -> dict[int, int]:
+    """How often each entry of a stage sat at a table smaller than the largest of its round."""
+    found = {one.entry_id: 0 for one in stage.places}
+    for one in stage.rounds:
+        largest = max((len(table.entries) for table in one.tables), default=0)
+        for table in one.tables:
+            if table.kind is TableKind.PLAYED and len(table.entries) < largest:
+                for entry in table.entries:
+                    found[entry] += 1
     return found
 
 

@@ -168,7 +168,7 @@ def _check_stage_over(stage: StageValue) -> None:
 
 def qualifiers(state: TournamentState, stage: StageValue) -> tuple[pairing_groups.Qualifier, ...]:
     """Who goes on from a stage, by place and then by group. Raises Conflict for a group that has too few."""
-    tables = stage_tables(state, stage, scoring_of(state.row))
+    tables = stage_tables(state, stage, scoring_of(state))
     rankings = [[line.entry for line in table.lines] for table in tables]
     per_group = stage.row.advance or max(map(len, rankings))
     short = next((table for table in tables if len(table.lines) < per_group), None)
@@ -287,7 +287,7 @@ def _planned(
         return tournament_plans.plan(
             state,
             stage,
-            scoring_of(state.row),
+            scoring_of(state),
             draw=draw,
             among=among,
             earlier=earlier_meetings(state, stage, today),
@@ -344,7 +344,7 @@ def _store(
             number=first + index,
             seed=tournament_plans.round_seed(state, first + index, draw=draw) % SEED_LIMIT,
             reasons=[as_json(reason) for reason in one.reasons],
-            quality={**one.quality, "basis": tournament_plans.basis(stage, scoring_of(state.row), first + index)},
+            quality={**one.quality, "basis": tournament_plans.basis(stage, scoring_of(state), first + index)},
             paired_at=now,
         )
         for index, one in enumerate(planned)

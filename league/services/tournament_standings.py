@@ -10,15 +10,14 @@ from fractions import Fraction
 
 from django.core.cache import cache
 
-from games.catalog import GAMES
-from league.models import ClubGame, StageFormat, StageStatus, Tournament
+from league.models import StageFormat, StageStatus
 from league.pairing.brackets import standing
 from league.pairing.values import TableKind
 from league.scoring.tie_breaks import Ranked, Value, rank
 from league.scoring.tournaments import Meeting, Scoring
 from league.services import tournament_plans, tournaments
 from league.services.tournament_formats import rules_of
-from league.services.tournament_state import StageValue, TournamentState, meeting_of
+from league.services.tournament_state import Scorer, StageValue, TournamentState, meeting_of
 
 # What was computed for a state is true for good; so long it is worth its room.
 _KEPT_SECONDS = 24 * 3600
@@ -51,13 +50,10 @@ class GroupTable:
     lines: tuple[Line, ...]
 
 
-def scoring_of(tournament: Tournament) -> Scoring:
-    """How the tournament gives its points; it asks its game which points are best."""
-    info = GAMES.get(tournament.game)
-    if info is None and tournament.game:
-        own = ClubGame.objects.filter(club=tournament.club_id, key=tournament.game).first()
-        info = own.info() if own is not None else None
-    return tournaments.scoring_of(tournament, low_game_points=info is not None and not info.high_wins)
+def scoring_of(state: TournamentState) -> Scoring:
+    """How the tournament gives its points; its game says which points are best."""
+    low = state.game is not None and not state.game.high_wins
+    return tournaments.scoring_of(state.row, low_game_points=low)
 
 
 def tables_of(state: TournamentState) -> list[GroupTable]:
@@ -65,7 +61,7 @@ def tables_of(state: TournamentState) -> list[GroupTable]:
     key = f"tournament-tables:{state.row.pk}:{state.row.board_state}"
     found: list[GroupTable] | None = cache.get(key)
     if found is None:
-        scoring = scoring_of(state.row)
+        scoring = scoring_of(state)
         found = [
             table
             for stage in state.stages
@@ -93,8 +89,10 @@ def stage_tables(state: TournamentState, stage: StageValue, scoring: Scoring) ->
 
 
 def meetings_of(stage: StageValue, scoring: Scoring) -> list[Meeting]:
-    """Every table of the stage that is decided, as scoring takes it."""
-    return [meeting_of(one, table, scoring) for one, table in stage.tables() if table.decided]
+    """Every table of the stage that is decided, as scoring takes it; tie-breaks count rounds from the stage's first."""
+    first = min((one.row.number for one in stage.rounds), default=1)
+    scorer = Scorer(scoring)
+    return [meeting_of(one, table, scorer, first=first) for one, table in stage.tables() if table.decided]
 
 
 def _lines(
@@ -106,24 +104,10 @@ def _lines(
     scoring: Scoring,
     played: dict[int, int],
 ) -> tuple[Line, ...]:
-    first = min((one.row.number for one in stage.rounds), default=1)
-    # Tie-breaks count rounds from the first of the stage.
-    shifted = [
-        Meeting(
-            round=one.round - first + 1,
-            entrants=one.entrants,
-            kind=one.kind,
-            places=one.places,
-            scores=one.scores,
-            game_points=one.game_points,
-            requested=one.requested,
-        )
-        for one in meetings
-    ]
     if stage.row.format == StageFormat.FINAL_TABLES:
-        return _final_lines(state, stage, members, shifted, scoring=scoring, played=played)
+        return _final_lines(state, stage, members, meetings, scoring=scoring, played=played)
     return _ranked(
-        state, members, shifted, scoring=scoring, played=played, predetermined=stage.row.format in _PREDETERMINED
+        state, members, meetings, scoring=scoring, played=played, predetermined=stage.row.format in _PREDETERMINED
     )
 
 

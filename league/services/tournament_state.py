@@ -7,8 +7,11 @@ values here and nowhere else. Never: writes.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 
+from games.catalog import GAMES, GameInfo
 from league.models import (
+    ClubGame,
     EntryAbsence,
     EntryStatus,
     PairWish,
@@ -24,8 +27,12 @@ from league.models import (
     TournamentSeat,
     TournamentTable,
 )
+from league.pairing.sizes import LARGEST, SMALLEST
 from league.pairing.values import Entrant, PastRound, Table, TableKind, Wishes
-from league.scoring.tournaments import Meeting, Scoring, scored
+from league.scoring.tournaments import Kind, Meeting, Scoring, scored
+
+# Calling the enumeration itself costs more than the rest of a row.
+_KINDS = {kind.value: kind for kind in TableKind}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +56,11 @@ class TableValue:
     match: str
     kind: TableKind
     decided: bool
+    # Who sits here, in order of seats.
+    entries: tuple[int, ...]
     seats: tuple[SeatValue, ...]
     session: int | None
     session_status: str
-
-    @property
-    def entries(self) -> tuple[int, ...]:
-        """Who sits here, in order of seats."""
-        return tuple(seat.entry for seat in self.seats)
 
     @property
     def places(self) -> dict[int, int]:
@@ -82,12 +86,21 @@ class RoundValue:
         return all(table.decided for table in self.tables)
 
 
+@dataclass(frozen=True, slots=True)
+class StagePlace:
+    """An entry in a stage, with its seed and group there."""
+
+    entry_id: int
+    seed: int
+    group: int
+
+
 @dataclass(slots=True)
 class StageValue:
     """A stage with its entries (by seed) and tournament rounds, in order."""
 
     row: Stage
-    places: list[StageEntry] = field(default_factory=list)
+    places: list[StagePlace] = field(default_factory=list)
     rounds: list[RoundValue] = field(default_factory=list)
 
     @property
@@ -118,6 +131,8 @@ class TournamentState:
     absences: dict[int, list[EntryAbsence]]
     wishes: list[PairWish]
     stages: list[StageValue]
+    # What is played at every table; None where a session has games of its own choice.
+    game: GameInfo | None
 
     @property
     def current(self) -> StageValue | None:
@@ -133,6 +148,12 @@ class TournamentState:
     def rounds(self) -> list[RoundValue]:
         """The tournament rounds of all stages, in order."""
         return [one for stage in self.stages for one in stage.rounds]
+
+    @property
+    def table_limits(self) -> tuple[int, int]:
+        """The smallest and the largest table that is made where tables are not of two."""
+        largest = LARGEST if self.game is None else min(LARGEST, self.game.max_players)
+        return min(SMALLEST, self.row.table_size), max(largest, self.row.table_size)
 
     @property
     def next_number(self) -> int:
@@ -177,8 +198,35 @@ class TournamentState:
         )
 
 
+class Scorer:
+    """How a tournament gives its points; a large one has few different tables, each of which is scored once."""
+
+    def __init__(self, scoring: Scoring) -> None:
+        self.scoring = scoring
+        self._known: dict[object, tuple[Fraction | float, ...]] = {}
+
+    def points(
+        self, kind: Kind, places: tuple[int | None, ...], points: tuple[int | None, ...]
+    ) -> tuple[Fraction | float, ...]:
+        """The tournament points of each seat of a decided table; empty where nothing came of it."""
+        key = (kind, places, points)
+        if key not in self._known:
+            seats = tuple(range(len(places)))
+            found = scored(
+                self.scoring,
+                1,
+                seats,
+                kind,
+                places={seat: place for seat, place in zip(seats, places, strict=True) if place is not None},
+                game_points={seat: one for seat, one in zip(seats, points, strict=True) if one is not None},
+            )
+            self._known[key] = tuple(found.scores[seat] for seat in seats) if found.scores else ()
+        return self._known[key]
+
+
 def past_rounds(stage: StageValue, scoring: Scoring, *, group: int | None = None) -> list[PastRound]:
     """The tournament rounds of a stage as pairing takes them, with the points that were scored."""
+    scorer = Scorer(scoring)
     return [
         PastRound(
             number=one.row.number,
@@ -187,7 +235,7 @@ def past_rounds(stage: StageValue, scoring: Scoring, *, group: int | None = None
                     entrants=table.entries,
                     kind=table.kind,
                     places=table.places,
-                    scores={entry: float(score) for entry, score in meeting_of(one, table, scoring).scores.items()},
+                    scores={entry: float(score) for entry, score in meeting_of(one, table, scorer).scores.items()},
                 )
                 for table in one.tables
                 if group is None or table.group == group
@@ -197,22 +245,26 @@ def past_rounds(stage: StageValue, scoring: Scoring, *, group: int | None = None
     ]
 
 
-def meeting_of(round_: RoundValue, table: TableValue, scoring: Scoring) -> Meeting:
-    """A table as scoring takes it: without scores while it is not decided."""
-    return scored(
-        scoring,
-        round_.row.number,
+def meeting_of(round_: RoundValue, table: TableValue, scorer: Scorer, *, first: int = 1) -> Meeting:
+    """A table as scoring takes it, its tournament round counted from `first`; without scores while not decided."""
+    number = round_.row.number - first + 1
+    if not table.decided:
+        return Meeting(number, table.entries, table.kind.value)
+    places = tuple(seat.place for seat in table.seats)
+    points = tuple(seat.game_points for seat in table.seats)
+    known = scorer.points(table.kind.value, places, points)
+    return Meeting(
+        number,
         table.entries,
         table.kind.value,
-        places=table.places,
-        game_points={
-            seat.entry: seat.game_points for seat in table.seats if table.decided and seat.game_points is not None
-        },
+        {entry: place for entry, place in zip(table.entries, places, strict=True) if place is not None},
+        dict(zip(table.entries, known, strict=True)) if known else {},
+        {entry: one for entry, one in zip(table.entries, points, strict=True) if one is not None},
     )
 
 
 def load(tournament: Tournament) -> TournamentState:
-    """Read the tournament: ten queries."""
+    """Read the tournament: ten queries, and one more where its game is the club's own."""
     entries = {
         one.pk: one
         for one in TournamentEntry.objects.filter(tournament=tournament).select_related("player").order_by("seed", "pk")
@@ -222,8 +274,9 @@ def load(tournament: Tournament) -> TournamentState:
         absences[absence.entry_id].append(absence)
     stages = [StageValue(row) for row in Stage.objects.filter(tournament=tournament)]
     by_stage = {stage.row.pk: stage for stage in stages}
-    for place in StageEntry.objects.filter(stage__tournament=tournament).order_by("seed"):
-        by_stage[place.stage_id].places.append(place)
+    found = StageEntry.objects.filter(stage__tournament=tournament).order_by("seed")
+    for stage_id, *place in found.values_list("stage_id", "entry_id", "seed", "group"):
+        by_stage[stage_id].places.append(StagePlace(*place))
     by_round: dict[int, RoundValue] = {}
     for row in TournamentRound.objects.filter(tournament=tournament).order_by("number"):
         by_round[row.pk] = RoundValue(row)
@@ -235,7 +288,15 @@ def load(tournament: Tournament) -> TournamentState:
         absences=dict(absences),
         wishes=list(PairWish.objects.filter(tournament=tournament)),
         stages=stages,
+        game=_game(tournament),
     )
+
+
+def _game(tournament: Tournament) -> GameInfo | None:
+    if not tournament.game or tournament.game in GAMES:
+        return GAMES.get(tournament.game)
+    own = ClubGame.objects.filter(club=tournament.club_id, key=tournament.game).first()
+    return own.info() if own is not None else None
 
 
 def _load_tables(tournament: Tournament, by_round: Mapping[int, RoundValue]) -> None:
@@ -254,6 +315,18 @@ def _load_tables(tournament: Tournament, by_round: Mapping[int, RoundValue]) -> 
         "pk", "round_id", "number", "group", "match", "kind", "decided"
     ):
         session, status = sessions.get(pk, (None, ""))
+        its = seats.get(pk, ())
         by_round[round_].tables.append(
-            TableValue(pk, number, group, match, TableKind(kind), decided, tuple(seats.get(pk, ())), session, status)
+            TableValue(
+                id=pk,
+                number=number,
+                group=group,
+                match=match,
+                kind=_KINDS[kind],
+                decided=decided,
+                entries=tuple(seat.entry for seat in its),
+                seats=tuple(its),
+                session=session,
+                session_status=status,
+            )
         )
