@@ -13,7 +13,7 @@ Codes of reasons: those of `live.oddities`. Codes of errors: those of `live` and
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from league.pairing.live import Pair, arrange, numbered, oddities, weighed
+from league.pairing.live import Pair, arrange, numbered, oddities, steps_for, weighed
 from league.pairing.positions import balance_seats
 from league.pairing.sizes import LARGEST, SMALLEST, table_sizes
 from league.pairing.values import PairedRound, Wishes
@@ -48,7 +48,7 @@ def draw(
         wishes=wishes,
         seed=seed,
         reach=len(people),
-        steps=60_000 + 800 * len(people),
+        steps=steps_for(len(people)),
     )
     final = numbered(tables, wishes.fixed)
     return PairedRound(

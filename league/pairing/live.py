@@ -51,6 +51,7 @@ _FORBIDDEN = 10**15
 _SHORT = 10**9
 _HEAT = 600
 _SEARCH_STEPS = 200_000
+_CHANGE_OF_SIZES = 0.1
 
 
 def faded(ages: Mapping[Pair, Iterable[float]], *, half: float) -> dict[Pair, float]:
@@ -72,6 +73,11 @@ def weighed(history: Mapping[Pair, float], people: Sequence[int]) -> list[list[i
             i, j = index[one], index[other]
             costs[i][j] = costs[j][i] = round(MEETING * weight)
     return costs
+
+
+def steps_for(people: int) -> int:
+    """How many exchanges to try: 0.1 s for 24 people and 2 s for 1,000, measured in docs/live-tables.md."""
+    return min(3_000 * people, 60_000 + 800 * people)
 
 
 def arrange(
@@ -262,7 +268,10 @@ class _Room:
         tables, costs, short, longest = self.tables, self.costs, self.short, self.longest
         alone = [len(party) == 1 for party in self.party]
         reach = min(reach, count - 1)
+        total = sum(self._cost(table) for table in tables)
         for step in range(steps):
+            if not total:
+                return
             left = 1 - step / steps
             heat = 4 * _HEAT * left * left
             i = int(random() * count)
@@ -273,8 +282,8 @@ class _Room:
                 continue
             here, there = tables[at[i]], tables[at[j]]
             uneven = len(here) != len(there)
-            if not (alone[i] and alone[j]) or (uneven and random() < 0.5):
-                self._try_parties(i, j, at, heat, random)
+            if not (alone[i] and alone[j]) or (uneven and random() < _CHANGE_OF_SIZES):
+                total += self._try_parties(i, j, at, heat, random)
                 continue
             from_i, from_j = costs[i], costs[j]
             worse = -2 * from_i[j]
@@ -290,9 +299,13 @@ class _Room:
             here[here.index(i)] = j
             there[there.index(j)] = i
             at[i], at[j] = at[j], at[i]
+            total += worse
 
-    def _try_parties(self, i: int, j: int, at: list[int], heat: float, random: Callable[[], float]) -> None:
-        """Exchange the parties of i and j, or move one from a longer table to a shorter, which then change sizes."""
+    def _try_parties(self, i: int, j: int, at: list[int], heat: float, random: Callable[[], float]) -> int:
+        """Exchange the parties of i and j, or move one from a longer table to a shorter, which then change sizes.
+
+        Returns by how much the seating got worse; 0 if nothing was changed.
+        """
         source, target = at[i], at[j]
         leaving, coming = list(self.party[i]), list(self.party[j])
         gap = len(self.tables[source]) - len(self.tables[target])
@@ -304,17 +317,18 @@ class _Room:
             self._fill(leaving, source, len(coming), random)
             self._fill(coming, target, len(leaving), random)
             if len(leaving) != len(coming):
-                return
+                return 0
         here = [x for x in self.tables[source] if x not in leaving] + coming
         there = [x for x in self.tables[target] if x not in coming] + leaving
         worse = self._cost(here) + self._cost(there) - self._cost(self.tables[source]) - self._cost(self.tables[target])
         if worse > 0 and _refused(worse, heat, random):
-            return
+            return 0
         self.tables[source], self.tables[target] = here, there
         for x in leaving:
             at[x] = target
         for x in coming:
             at[x] = source
+        return worse
 
     def _fill(self, group: list[int], table: int, size: int, random: Callable[[], float]) -> None:
         """Add parties of the table, from a random one on, as long as the group stays within the size."""

@@ -7,9 +7,9 @@ average at it minus the lowest.
 Promises: everybody who is present sits at exactly one table, nobody else does, and all that `live` promises of wishes
 and short tables. What is weighed against each other, in meetings: a pair that met in this tournament costs 1 for every
 time, and up to 1/4 more the shorter ago it was; `history` costs what it says; two averages that lie apart cost
-`_DISTANCE` for each time that the mean distance from the field's average fits in between, and 1 more where they lie
+`_DISTANCE` for each time that the mean distance from the field's average fits in between, and 2 more where they lie
 further apart than `spread_limit`. While all stand level, as in the first round, the seeds are cut into as many pots as
-the largest table has seats, and two of one pot cost 1/2.
+the largest table has seats, and two of one pot cost 1/5.
 
 Tables are numbered by the averages at them, table 1 has the leaders; but a table with somebody whose table is fixed has
 that number. Seats are shared out evenly over the tournament (`positions`).
@@ -33,14 +33,15 @@ from random import Random
 
 import numpy as np
 
-from league.pairing.live import MEETING, Pair, arrange, numbered, oddities, weighed
+from league.pairing.live import MEETING, Pair, arrange, numbered, oddities, steps_for, weighed
 from league.pairing.positions import balance_seats
 from league.pairing.sizes import LARGEST, SMALLEST, table_sizes
 from league.pairing.values import Entrant, PairedRound, PastRound, Reason, TableKind, Wishes, meetings
 
 _DISTANCE = 0.07
-_POT = 0.5
+_POT = 0.2
 _LATEST = 0.25
+_TOO_FAR = 2
 
 
 def pair(
@@ -82,7 +83,7 @@ def pair(
         wishes=wishes,
         seed=seed,
         reach=64 + 8 * len(rounds),
-        steps=60_000 + 800 * len(people),
+        steps=steps_for(len(people)),
     )
     in_order = sorted(tables, key=lambda table: (-fsum(averages[one] for one in table) / len(table), table))
     final = numbered(in_order, wishes.fixed)
@@ -131,10 +132,11 @@ def _add_distance(
         distance = np.abs(column[:, None] - column[None, :])
         extra = np.rint(distance / unit * (MEETING * _DISTANCE))
         if limit is not None:
-            extra += MEETING * (distance > limit)
+            extra += MEETING * _TOO_FAR * (distance > limit)
     else:
         column = np.array([pots[one] for one in people])
         extra = (column[:, None] == column[None, :]) * (MEETING * _POT)
+        np.fill_diagonal(extra, 0)
     for row, more in zip(costs, extra.astype(int).tolist(), strict=True):
         row[:] = map(int.__add__, row, more)
 
