@@ -92,7 +92,7 @@ def rights_of(role: str | None) -> Rights:
     return Rights(member=True, write=includes(own, Role.SCOREKEEPER), manage=includes(own, Role.ADMIN))
 
 
-def _role_of(reader: Reader, club: str) -> Subquery:
+def role_of(reader: Reader, club: str) -> Subquery:
     """The reader's role in the club that column `club` of the outer query names."""
     members = Member.objects.filter(club=OuterRef(club), user=reader.pk)
     return Subquery(members.values("role")[:1])
@@ -101,7 +101,7 @@ def _role_of(reader: Reader, club: str) -> Subquery:
 def club_page(*, reader: Reader, slug: str) -> tuple[Club, Rights]:
     """A club that the reader is a member of or that has a public season. Raises Http404 otherwise."""
     clubs = Club.objects.filter(slug=slug).annotate(
-        reader_role=_role_of(reader, "pk"),
+        reader_role=role_of(reader, "pk"),
         public_season=Subquery(
             Season.objects.filter(club=OuterRef("pk"), visibility=Visibility.PUBLIC).values("pk")[:1]
         ),
@@ -139,7 +139,7 @@ def season_page(*, reader: Reader, club: str, league: str, season: str, key: str
 
     Raises Http404 otherwise.
     """
-    seasons = Season.objects.select_related("league", "club").annotate(reader_role=_role_of(reader, "club"))
+    seasons = Season.objects.select_related("league", "club").annotate(reader_role=role_of(reader, "club"))
     found = seasons.filter(club__slug=club, league__slug=league, slug=season).first()
     rights = _rights(found, found.reader_role, key) if found is not None else None
     if found is None or rights is None:
@@ -159,7 +159,7 @@ def session_page(*, reader: Reader, club: str, session_id: int, key: str = "") -
     """A session of a season that is public or opened by the key, or of a club of the reader's. Raises Http404
     otherwise."""
     sessions = Session.objects.select_related("season__league", "club").annotate(
-        reader_role=_role_of(reader, "club"), is_bot_match=_BY_BOTS
+        reader_role=role_of(reader, "club"), is_bot_match=_BY_BOTS
     )
     found = sessions.filter(club__slug=club, pk=session_id).first()
     rights = _rights(found.season, found.reader_role, key) if found is not None else None
@@ -388,7 +388,7 @@ def etag(request: HttpRequest, reader: Reader, *read: object) -> str | None:
 
 def my_clubs(reader: User) -> Sequence[Club]:
     """The clubs of the reader, each with `reader_role`: one query."""
-    return list(Club.objects.visible_to(reader).annotate(reader_role=_role_of(reader, "pk")))
+    return list(Club.objects.visible_to(reader).annotate(reader_role=role_of(reader, "pk")))
 
 
 def public_seasons() -> Sequence[Season]:

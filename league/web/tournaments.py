@@ -1,0 +1,98 @@
+"""A tournament as its pages show it: to whom, with which names, and no more than is published.
+
+Terms: see `league/services/tournament_state.py`. Promises: who is no member reads public names and published rounds
+alone; the state that tells one version of a page from another (`told_by`) needs no more than the tournament's own row.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.http import Http404
+from django.utils.crypto import constant_time_compare
+
+from league.models import Tournament, TournamentEntry, Visibility
+from league.pairing.values import Reason
+from league.services import tournament_standings, tournament_state
+from league.services.pairing_words import sentence_of
+from league.services.tournament_state import RoundValue, TableValue, TournamentState
+from league.web.reading import Reader, Rights, rights_of, role_of
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTournament:
+    """A tournament with the reader's rights; `names` by entry, as the reader may see them."""
+
+    row: Tournament
+    rights: Rights
+    state: TournamentState
+    names: Mapping[int, str]
+
+    @property
+    def rounds(self) -> list[RoundValue]:
+        """The tournament rounds that the reader may see."""
+        return [one for one in self.state.rounds if one.is_published or self.rights.write]
+
+    def round(self, number: int) -> RoundValue:
+        """One of them. Raises Http404."""
+        found = next((one for one in self.rounds if one.row.number == number), None)
+        if found is None:
+            raise Http404
+        return found
+
+    def seated(self, table: TableValue) -> list[str]:
+        """The names at a table, in order of seats."""
+        return [self.names[entry] for entry in table.entries]
+
+    def reasons(self, round_: RoundValue) -> list[str]:
+        """What is odd in a tournament round, in sentences."""
+        return [
+            sentence_of(Reason(code=one["code"], entrants=tuple(one["entries"]), figures=one["figures"]), self.names)
+            for one in round_.row.reasons
+        ]
+
+    def tables(self) -> list[tournament_standings.GroupTable]:
+        """Where everybody stands, by stage and group."""
+        return tournament_standings.tables_of(self.state)
+
+
+def find(*, reader: Reader, club: str, slug: str, key: str = "") -> tuple[Tournament, Rights]:
+    """A tournament that the reader may see: a public one, one opened by its key, or one of a club of the reader's.
+
+    Raises Http404 otherwise.
+    """
+    rows = Tournament.objects.select_related("club", "season__league", "pairing_job").annotate(
+        reader_role=role_of(reader, "club")
+    )
+    found = rows.filter(club__slug=club, slug=slug).first()
+    if found is None:
+        raise Http404
+    if found.reader_role is not None:
+        return found, rights_of(found.reader_role)
+    if found.visibility == Visibility.LINK and constant_time_compare(key, found.board_key):
+        return found, Rights(key=found.board_key)
+    if found.visibility != Visibility.PUBLIC:
+        raise Http404
+    return found, Rights()
+
+
+def told_by(tournament: Tournament) -> tuple[object, ...]:
+    """What is another value after each change of what the tournament's pages show, beside rights and language."""
+    job = tournament.pairing_job
+    return (
+        tournament.pk,
+        tournament.board_state,
+        tournament.club.board_state,
+        (job.state, job.done) if job is not None else None,
+    )
+
+
+def shown(tournament: Tournament, rights: Rights) -> ShownTournament:
+    """The tournament with all that its pages read."""
+    state = tournament_state.load(tournament)
+    names = {pk: shown_name(entry, rights) for pk, entry in state.entries.items()}
+    return ShownTournament(row=tournament, rights=rights, state=state, names=names)
+
+
+def shown_name(entry: TournamentEntry, rights: Rights) -> str:
+    """The name of who entered, as the reader may see it."""
+    return entry.player.name if rights.member else entry.player.public_name
