@@ -4,9 +4,10 @@
     .venv-test/bin/python -m benchmarks.boards sqlite --results 100000
 
 Both seasons stand in one database. The page is asked for by turns, in this process, through all of the product's
-middleware, by a visitor who has not seen it: *written* where no other visitor was shown it just now, *kept* where one
-was. Printed are the medians of wall time, their ratio, the statements and the bytes as sent. Results are stored by SQL,
-with their sessions, rounds and standings.
+middleware: *written* by a visitor where nobody was shown it since its last change, *kept* where another visitor was,
+*unchanged* by one who has seen just this, and *member* by a member who is logged in, where another member was shown it.
+Printed are the medians of wall time and of this process's CPU time, their ratios, the statements and the bytes as sent.
+Results are stored by SQL, with their sessions, rounds and standings.
 """
 
 # ruff: noqa: S608 - what is put into SQL are numbers and names of our own
@@ -98,33 +99,53 @@ def measure(kind: str, large: int, times: int) -> None:
     from django.test import Client
     from django.test.utils import CaptureQueriesContext, setup_test_environment
 
+    from league.models import Club, Member, User
+
     setup_test_environment()
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     fill(large)
-    client = Client()
-    told: dict[str, Any] = {}
-    for slug in seasons(large):
-        with CaptureQueriesContext(connection) as queries:
-            page = client.get(f"/bench/league/{slug}/", headers={"accept-encoding": "gzip"})
-        if page.status_code != 200:
-            raise SystemExit(f"{page.status_code} for {slug}")
-        told[slug] = (len(queries), len(page.content))
-    for how in ("written", "kept"):
-        taken: dict[str, list[float]] = {slug: [] for slug in seasons(large)}
+    visitor, member = Client(), Client()
+    user = User.objects.create(username="member")
+    Member.objects.create(club=Club.objects.get(), user=user)
+    member.force_login(user)
+    told: list[str] = []
+    for how, client in (("written", visitor), ("kept", visitor), ("unchanged", visitor), ("member", member)):
+        wall: dict[str, list[float]] = {slug: [] for slug in seasons(large)}
+        busy: dict[str, list[float]] = {slug: [] for slug in seasons(large)}
+        # Before the first turn: whatever loads once in a process, and what is to be kept.
+        tags = {slug: _ask(client, slug)["ETag"] for slug in seasons(large)}
         for _turn in range(times):
-            for slug, its in taken.items():
+            for slug in seasons(large):
                 if how == "written":
                     cache.clear()
-                begin = time.perf_counter()
-                client.get(f"/bench/league/{slug}/", headers={"accept-encoding": "gzip"})
-                its.append(time.perf_counter() - begin)
-        few, many = (median(its) * 1000 for its in taken.values())
+                begin, begin_busy = time.perf_counter(), time.process_time()
+                _ask(client, slug, tags[slug] if how == "unchanged" else "")
+                wall[slug].append(time.perf_counter() - begin)
+                busy[slug].append(time.process_time() - begin_busy)
+        few, many = (median(its) * 1000 for its in wall.values())
+        few_busy, many_busy = (median(its) * 1000 for its in busy.values())
         sys.stdout.write(
-            f"{kind}, {how}: {few:.1f} ms with {PLAYERS} results, {many:.1f} ms with {large}, ratio {many / few:.2f}\n"
+            f"{kind}, {how}: {few:.1f} ms with {PLAYERS} results, {many:.1f} ms with {large}, ratio {many / few:.2f};"
+            f" CPU time {few_busy:.1f} and {many_busy:.1f} ms\n"
         )
-    for slug, (statements, size) in told.items():
-        sys.stdout.write(f"{kind}, {slug}: {statements} statements, {size / 1000:.1f} kB sent\n")
+        for slug in seasons(large):
+            if how == "written":
+                cache.clear()
+            with CaptureQueriesContext(connection) as queries:
+                page = _ask(client, slug, tags[slug] if how == "unchanged" else "")
+            size = f"{len(page.content) / 1000:.1f} kB sent"
+            told.append(f"{kind}, {how}, {slug}: {len(queries)} statements, {size}\n")
+    sys.stdout.writelines(told)
+
+
+def _ask(client: Any, slug: str, tag: str = "") -> Any:
+    """The page, or that it is as the tag says."""
+    headers = {"accept-encoding": "gzip", **({"if-none-match": tag} if tag else {})}
+    page = client.get(f"/bench/league/{slug}/", headers=headers)
+    if page.status_code != (304 if tag else 200):
+        raise SystemExit(f"{page.status_code} for {slug}")
+    return page
 
 
 def main() -> None:
