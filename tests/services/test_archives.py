@@ -63,8 +63,10 @@ from league.services.access import Access, Actor, of_token
 from league.services.errors import Conflict, Forbidden, InputError
 from league.services.evenings import RoundInput, ScoreInput, SeatInput, SessionInput
 from league.services.session_rows import snapshot
+from league.services.tournament_formats import StageInput
 from league.web import reading
 from tests.people import NOW, People, people_for_a_module
+from tests.services import test_tournaments as organised
 from tests.services.given import evening, record, rows
 from tests.services.threads import at_once
 
@@ -516,6 +518,26 @@ def test_archives_from_before_there_were_tournaments_are_read(club: Club) -> Non
     assert not Session.objects.filter(club=again).exclude(table=None).exists()
     with pytest.raises(InputError, match="unknown_file"):
         imported(as_of_version_1(before, keep="tournaments"), slug="third")
+
+
+def test_a_tournament_goes_on_elsewhere_as_it_would_have_here(people: People) -> None:
+    """Seven in a Swiss system, the lower number wins: after two rounds the table, and the third round, are the same."""
+    here = organised.Club(people)
+    cup = here.tournament(StageInput("swiss", {"rounds": 3}), players=7)
+    for number in (1, 2):
+        here.pair(cup)
+        here.play(cup, number)
+    again = imported(exported(people.club))
+    there = organised.Club(people)
+    there.access = Access(club=again, role=Role.SCOREKEEPER, actor=Actor(user_id=people.scorekeeper.pk))
+    moved = Tournament.objects.get(club=again)
+    assert there.table(moved) == here.table(cup)
+    assert there.pair(moved) == here.pair(cup) == [3]
+    for number in (1, 2, 3):
+        assert there.seated(moved, number) == here.seated(cup, number)
+    there.play(moved, 3)
+    here.play(cup, 3)
+    assert there.table(moved) == here.table(cup)
 
 
 def test_whoever_else_imports_gets_the_club_alone(club: Club, people: People) -> None:
