@@ -13,10 +13,9 @@ are compared one after another, each summed over all tables:
    lowest seed;
 3. the squared gap between the scores at a table;
 4. balances that would go beyond 1, by how much, squared;
-5. pairs within the top or the bottom half of a score group;
-6. the squared distance from the fold within a score group; for floats, the squared distance from the end of the upper
-   group and from the top of the lower one;
-7. lots drawn with the seed, so that there is one best pairing and every machine finds it.
+5. the squared distance from the fold within a score group, 16 more for a pair within one half; for floats, the squared
+   distance from the end of the upper group and from the top of the lower one;
+6. lots drawn with the seed, so that there is one best pairing and every machine finds it.
 
 Promises: where a pairing exists that breaks no rule, it is found. The rules: nobody meets an opponent again, nobody of
 the field is left out, an odd field has one bye, which goes to one of those with the fewest byes so far, and wishes to
@@ -84,6 +83,8 @@ _LOT_BITS = 20
 _STEPS = 1024
 _WORST_BEYOND = 3
 _WORST_FOLD = 255
+# As much as four places off the fold. Strictly worse than any distance, it would move many to keep one out of a half.
+_WITHIN_HALF = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,7 +374,7 @@ class _Matching:
             costs.append((int(times > 0), max(0, times - 1), 0, *self._cost(self.field[a], self.field[b])))
         for order, index in enumerate(self.byes[:window]):
             edges.append((index, nodes - 1))
-            costs.append((0, 0, order, 0, 0, 0, 0))
+            costs.append((0, 0, order, 0, 0, 0))
         matched = _least(nodes, edges, costs, self.random)
         return [self._ids(a, b) if b < len(self.field) else (self.field[a].id,) for a, b in matched]
 
@@ -400,17 +401,16 @@ class _Matching:
         )
 
     @staticmethod
-    def _cost(upper: _Ranked, lower: _Ranked) -> tuple[int, int, int, int]:
-        """The gap and the balances, squared; whether it is within a half; the distance from the fold, squared."""
+    def _cost(upper: _Ranked, lower: _Ranked) -> tuple[int, int, int]:
+        """The gap, the balances and the distance from the fold, each squared."""
         less, more = sorted((upper.balance, lower.balance))
         beyond = sum(min(max(0, abs(one) - 1), _WORST_BEYOND) ** 2 for one in (less + 1, more - 1))
         gap = (upper.steps - lower.steps) ** 2
         if upper.group == lower.group:
             half = upper.size // 2
-            within = int(lower.place < half or upper.place >= half)
-            return gap, beyond, within, min(abs(lower.place - upper.place - half), _WORST_FOLD) ** 2
-        fold = min(upper.size - 1 - upper.place, _WORST_FOLD) ** 2 + min(lower.place, _WORST_FOLD) ** 2
-        return gap, beyond, 0, fold
+            fold = min(abs(lower.place - upper.place - half), _WORST_FOLD) ** 2
+            return gap, beyond, fold + (_WITHIN_HALF if lower.place < half or upper.place >= half else 0)
+        return gap, beyond, min(upper.size - 1 - upper.place, _WORST_FOLD) ** 2 + min(lower.place, _WORST_FOLD) ** 2
 
 
 def _in_steps(scores: Sequence[float]) -> list[int]:
