@@ -30,15 +30,17 @@ from league.models import (
     SessionRevision,
     SessionStatus,
     Standing,
+    Tournament,
 )
 from league.models.sheets import ScoreSheet, score_sheet
-from league.services import audit, evenings, ratings, standings, webhooks
+from league.services import audit, evenings, ratings, standings, tournament_state, webhooks
 from league.services import session_rows as rows
 from league.services.access import Access
 from league.services.clubs import is_text
 from league.services.errors import Conflict, InputError, NeedsConfirmation, NotFound, Path, Problem, overtaken
 from league.services.evenings import RoundInput, ScoreInput, SeatInput, SessionInput
 from league.services.players import find
+from league.services.tournament_changes import Overtaken, overtaken_rounds
 
 FIELDS = frozenset(
     {
@@ -471,6 +473,8 @@ class Preview:
     players: tuple[PlayerMove, ...]
     standings: tuple[StandingMove, ...]
     ratings: RatingMoves
+    # Tournament rounds that were paired on the result as it was.
+    tournament_rounds: tuple[Overtaken, ...] = ()
 
 
 def rehearse(change: Callable[[], Session], *, access: Access, session_id: int | None) -> Preview:
@@ -489,6 +493,7 @@ def rehearse(change: Callable[[], Session], *, access: Access, session_id: int |
         after = _results(changed.pk)
         sheet = score_sheet(Session.objects.select_related("season__league", "club").get(pk=changed.pk))
         tables_after = {pk: _table(pk) for pk in {*left, changed.season_id} if pk is not None}
+        moved_rounds = _overtaken(changed)
         transaction.set_rollback(True)
     before = _results(session_id) if session_id is not None else {}
     tables_before = {pk: _table(pk) for pk in tables_after}
@@ -516,7 +521,14 @@ def rehearse(change: Callable[[], Session], *, access: Access, session_id: int |
                 for move in moved
             ),
         ),
+        tournament_rounds=moved_rounds,
     )
+
+
+def _overtaken(session: Session) -> tuple[Overtaken, ...]:
+    """The rounds of its tournament that would be paired otherwise by what is stored at the moment."""
+    tournament = Tournament.objects.filter(rounds__tables=session.table_id).first() if session.table_id else None
+    return tuple(overtaken_rounds(tournament_state.load(tournament))) if tournament is not None else ()
 
 
 def _rated(mark: ChangedSession | None) -> ratings.Replay | None:

@@ -311,7 +311,12 @@ def test_a_swiss_round_that_was_overtaken_is_kept_or_mended(club: Club) -> None:
     with pytest.raises(Conflict, match="results of now"):
         tournament_changes.mend(access=club.access, tournament_id=cup.pk, number=2, now=NOW)
 
-    corrections.void(access=club.access, session_id=session.pk, reason="Again.", now=NOW)
+    def void() -> Session:
+        return corrections.void(access=club.access, session_id=session.pk, reason="Again.", now=NOW)
+
+    told = corrections.rehearse(void, access=club.access, session_id=session.pk).tournament_rounds
+    assert [(one.number, one.tables, one.played) for one in told] == [(2, (1, 2), ())]
+    void()
     corrections.restore(access=club.access, session_id=session.pk, reason="No.", now=NOW)
     assert tournament_changes.overtaken_rounds(club.state(cup)) == []
 
