@@ -13,11 +13,27 @@ from random import Random
 
 from league.pairing.effort import Effort
 
-# A repeat weighs as much as this many units of unevenness (the square of how often a player is at a short table).
-REPEAT = 4
-# The chance to become worse by one unit, at the beginning and at the end, and the steps between.
-WARM, COLD, STEPS = 0.74, 0.27, 60
+STEPS = 60
 CHUNK = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Cooling:
+    """How a seating is cooled, in STEPS steps.
+
+    A repeat weighs as much as `repeat` units of unevenness (the square of how often a player is at a short table);
+    `warm` and `cold` are the chances to become worse by one unit, at the beginning and at the end.
+    """
+
+    repeat: int
+    warm: float
+    cold: float
+
+
+# From where all is in motion to where next to nothing is: where no repeat is needed.
+WIDE = Cooling(4, 0.74, 0.27)
+# About where it freezes, evenness being all but ignored: where some repeats are needed.
+NARROW = Cooling(8, 0.70, 0.66)
 
 
 @dataclass(slots=True)
@@ -40,6 +56,7 @@ def anneal(
     iterations: int,
     effort: Effort,
     rng: Random,
+    cooling: Cooling = WIDE,
 ) -> Seating:
     """The best seating met in one cooling over so many iterations.
 
@@ -49,13 +66,14 @@ def anneal(
     unevenness).
     """
     work = _Work(start, sizes, prior, groups, goal)
+    work.repeat = cooling.repeat
     best = Seating([list(one) for one in work.rounds], work.cost, work.uneven)
     if (best.cost, best.uneven) <= goal or not movable or len(sizes) < 2:
         return best
     chunks = max(STEPS, iterations // CHUNK)
     chunk = max(1, iterations // chunks)
-    falling = (COLD / WARM) ** (1 / STEPS)
-    warm = WARM
+    falling = (cooling.cold / cooling.warm) ** (1 / STEPS)
+    warm = cooling.warm
     for number in range(chunks):
         if number and number * STEPS // chunks != (number - 1) * STEPS // chunks:
             warm *= falling
@@ -85,6 +103,7 @@ class _Work:
         goal: tuple[int, int],
     ) -> None:
         self.goal = goal
+        self.repeat = WIDE.repeat
         self.rounds = [list(one) for one in start]
         self.meetings = [list(row) for row in prior]
         self.table = [number for number, size in enumerate(sizes) for _seat in range(size)]
@@ -139,7 +158,7 @@ class _Work:
                 if short[i] != short[j]:
                     down, up = (p, q) if short[j] else (q, p)
                     uneven = 2 * (often_short[down] - often_short[up]) + 2
-                units = REPEAT * worse + uneven
+                units = self.repeat * worse + uneven
                 if units > 0 and (units >= limit or random() >= chances[units]):
                     continue
                 self._swap(flat, i, j)
@@ -199,7 +218,7 @@ class _Work:
             worse += more[0]
             uneven += more[1]
             self._swap(flat, a, b)
-        units = REPEAT * worse + uneven
+        units = self.repeat * worse + uneven
         if units > 0 and (units >= len(chances) or rng.random() >= chances[units]):
             for a, b in zip(mine, theirs, strict=True):
                 self._swap(flat, a, b)

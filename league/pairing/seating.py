@@ -20,7 +20,7 @@ from itertools import combinations
 from math import comb
 from random import Random
 
-from league.pairing.annealing import anneal
+from league.pairing.annealing import NARROW, WIDE, Cooling, anneal
 from league.pairing.bounds import count_meetings, largest_count, lower_bound, repeats
 from league.pairing.cyclic import Wheels, anneal_bases, has_room, possible_wheels, turned
 from league.pairing.designs import Tables, drop_players, find_design
@@ -187,7 +187,9 @@ class _Search:
                 designed = design.rounds
                 self._offer_design(designed, design.method)
         wheels = self._wheels(full, size)
-        self._plain(self._drawn(), range(self.rounds), 1, "annealing")
+        if self.value is None:
+            # A plan there is, or the wishes are refused, however little may be tried.
+            self._plain(self._drawn(), range(self.rounds), 1, "annealing")
         turn = 0
         while not self.done:
             for one in wheels:
@@ -197,8 +199,9 @@ class _Search:
                 start = [[p for table in one for p in table] for one in designed]
                 start += self._drawn()[len(designed) :]
                 self._plain(start, range(len(designed), self.rounds), FIRST_PLAIN << turn, "extended")
-            if not self.done:
-                self._plain(self._drawn(), range(self.rounds), FIRST_PLAIN << turn, "annealing")
+            for cooling in (NARROW, WIDE) if self.bound else (WIDE,):
+                if not self.done:
+                    self._plain(self._drawn(), range(self.rounds), FIRST_PLAIN << turn, "annealing", cooling)
             turn += 1
 
     def _wheels(self, full: int, size: int) -> list[Wheels]:
@@ -281,7 +284,14 @@ class _Search:
             drawn.append(one)
         return drawn
 
-    def _plain(self, start: list[list[int]], movable: Sequence[int], iterations: int, method: str) -> None:
+    def _plain(
+        self,
+        start: list[list[int]],
+        movable: Sequence[int],
+        iterations: int,
+        method: str,
+        cooling: Cooling = WIDE,
+    ) -> None:
         prior = [[0] * self.players for _player in range(self.players)]
         for a, b in self.keeping.apart:
             prior[a][b] = prior[b][a] = NEVER
@@ -295,6 +305,7 @@ class _Search:
             iterations=min(iterations, self.effort.left),
             effort=self.effort,
             rng=self.rng,
+            cooling=cooling,
         )
         self._offer([self._as_tables(one) for one in found.rounds], method)
 
