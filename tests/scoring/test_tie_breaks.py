@@ -134,6 +134,18 @@ def test_who_left_counts_as_drawing_the_rest_for_opponents() -> None:
     assert found[12] == 3.5 + 2 + 2 + 2 + 2
 
 
+def test_a_bye_asked_for_before_a_lost_forfeit_is_among_the_last() -> None:
+    """16.2.5: 3 won, stayed away and forfeited: 1 + 1/2 for 4, with 3 of 1 and 1 of 2, who came back: 5.5."""
+    meetings = duels("3>4 1>2", "1>4", "1>>3 2>4")
+    assert figures(meetings, "buchholz")[4] == Fraction(11, 2)
+
+
+def test_a_bye_asked_for_before_a_table_that_still_plays_is_not() -> None:
+    """3 is back at a table of round 3: 1 for 4, with 2 of 1 and 1 of 2."""
+    meetings = [*duels("3>4 1>2", "1>4", "2>4"), scored(RESULT, 3, (1, 3))]
+    assert figures(meetings, "buchholz")[4] == 4
+
+
 def test_a_cut_takes_what_was_of_ones_own_doing_first() -> None:
     """16.5: Jessica (9) met 1 and 10 (3.5 and 1) and has 1.5 thrice, for a bye asked for, one not, and a forfeit.
 
@@ -226,6 +238,27 @@ def test_ahead_whatever_the_missing_meetings_had_brought() -> None:
     # The figure of who is first alone: what the others won off each other says nothing of them.
     found = figures(meetings, "direct")
     assert [found[one] for one in (1, 2, 3)] == [2, None, None]
+
+
+def test_a_missing_meeting_brings_a_loss_at_least() -> None:
+    """3, 2 and 1 for win, draw and loss, 6 points each: 1 beat 2 and 4 and never met 3, at least 3 + 3 + 1 = 7.
+
+    2 and 4 have 1 + 3 + 2 = 6; 3 has 1 + 1, and 3 more at most. Then 2 and 4 have 5 among the three, 3 has 2.
+    """
+    scoring = Scoring(win=Fraction(3), draw=Fraction(2), loss=Fraction(1))
+    meetings = duels("1>2 4>3", "1>4 2>3", "2=4 3>5", "6>3", scoring=scoring)
+    assert table(meetings, "direct", scoring=scoring)[:4] == [
+        (1, 1, ""),
+        (2, 2, "direct"),
+        (2, 4, "direct"),
+        (4, 3, "direct"),
+    ]
+
+
+def test_to_draw_level_is_enough_against_being_alone_at_the_top() -> None:
+    """1 beat 2, 2 beat 3, and 3 could still have beaten 1: one point each."""
+    meetings = duels("1>2 3>4", "2>3")
+    assert table(meetings, "direct")[:3] == [(1, 1, ""), (1, 2, ""), (1, 3, "")]
 
 
 def test_not_ahead_where_a_missing_meeting_could_change_it() -> None:
@@ -515,6 +548,28 @@ def test_places_of_rounds_that_were_not_played() -> None:
     assert figures(meetings, "wins", range(1, 11), scoring=PLACES) == {
         one: int(one in (1, 4, 6)) for one in range(1, 11)
     }
+
+
+def test_a_bye_that_was_asked_for_is_no_first_place() -> None:
+    """It counts as a win if it brings as much (7.1), but nobody was left behind."""
+    meetings = [scored(RESULT, 1, (1,), "bye", requested=True), scored(RESULT, 1, (2,), "bye")]
+    assert figures(meetings, "countback") == {1: (0,), 2: (1,)}
+    assert figures(meetings, "wins") == {1: 1, 2: 1}
+
+
+def test_a_table_where_nobody_came_brings_nothing_of_each_other() -> None:
+    """Predetermined: 1, 2 and 3 beat 4, 5 and 6, of 0 points, and missed their table: 1 x 0 + 1 x 0."""
+    meetings = [
+        *(scored(PLACES, 1, (one, one + 3), places={one: 1, one + 3: 2}) for one in (1, 2, 3)),
+        scored(PLACES, 2, (1, 2, 3), "double_forfeit"),
+    ]
+    assert figures(meetings, "sonneborn_berger", scoring=PLACES, predetermined=True)[1] == 0
+
+
+def test_the_best_of_two_tables_of_one_round() -> None:
+    scoring = Scoring(basis="place_sum", bye=Fraction(1), forfeit_win=Fraction(1), forfeit_loss=Fraction(2))
+    meetings = [scored(scoring, 1, (1, 2), places={1: 1, 2: 2}), scored(scoring, 1, (1, 3), places={1: 2, 3: 1})]
+    assert figures(meetings, "last_round", scoring=scoring) == {1: (1,), 2: (2,), 3: (1,)}
 
 
 def test_all_level_at_a_table_is_no_win() -> None:
