@@ -299,29 +299,41 @@ def test_wished_tables() -> None:
 # --- Large fields -----------------------------------------------------------------------------------------------------
 
 
-def test_a_large_field_is_paired_as_well_as_with_every_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_window_of_ranks_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = Random(5)
     rounds: list[PastRound] = []
-    for number in range(1, 4):
-        rounds.append(played(pair(field(301), rounds), number, rng))
-    scores = scores_of(rounds)
+    every: list[PairedRound] = []
+    for number in range(1, 6):
+        every.append(pair(field(121), rounds))
+        rounds.append(played(every[-1], number, rng))
+    monkeypatch.setattr(swiss, "_COMPLETE", 40)
+    for number, complete in enumerate(every):
+        scores = scores_of(rounds[:number])
+        windowed = pair(field(121), rounds[:number])
+        everybody = [*windowed.byes, *(one for two in windowed.tables for one in two)]
+        assert sorted(everybody) == [10 * seed for seed in range(1, 122)]
+        assert windowed.byes == complete.byes
+        gaps = [
+            sum((scores.get(one, 0) - scores.get(other, 0)) ** 2 for one, other in paired.tables)
+            for paired in (windowed, complete)
+        ]
+        assert gaps[0] == gaps[1]
 
-    def cost() -> tuple[float, tuple[int, ...]]:
-        paired = pair(field(301), rounds)
-        assert sorted([*paired.byes, *(one for two in paired.tables for one in two)]) == [10 * n for n in range(1, 302)]
-        return sum((scores[a] - scores[b]) ** 2 for a, b in paired.tables), paired.byes
 
-    windowed = cost()
-    monkeypatch.setattr(swiss, "_COMPLETE", 1000)
-    assert windowed == cost()
-
-
-def test_a_pairing_outside_of_the_window_is_found() -> None:
+def test_a_pairing_outside_of_the_window_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     # Seed 1 may meet the last one alone.
-    wishes = Wishes(apart=frozenset((10, 10 * seed) for seed in range(2, 300)))
-    paired = pair(field(300), [], wishes=wishes)
-    assert {10, 3000} in [set(two) for two in paired.tables]
-    assert len(paired.tables) == 150
+    monkeypatch.setattr(swiss, "_COMPLETE", 40)
+    wishes = Wishes(apart=frozenset((10, 10 * seed) for seed in range(2, 100)))
+    paired = pair(field(100), [], wishes=wishes)
+    assert {10, 1000} in [set(two) for two in paired.tables]
+    assert len(paired.tables) == 50
+
+
+def test_a_field_that_is_not_solved_with_every_pair_at_first() -> None:
+    paired = pair(field(401), [])
+    # The first round is the fold, and seats alternate.
+    assert seeds(paired) == [(n, n + 200) if n % 2 == 1 else (n + 200, n) for n in range(1, 201)]
+    assert paired.byes == (4010,)
 
 
 # --- Random tournaments -----------------------------------------------------------------------------------------------
