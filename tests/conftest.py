@@ -192,6 +192,20 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> "Run":
 
 
 @pytest.fixture(scope="session")
+def later(first: "Run", tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Run]":
+    """A later start, on a copy of what the first one left; for tests that leave it running."""
+    import shutil
+
+    from tests.ops.make_run import Run
+
+    run = Run(Path(shutil.copytree(first.folder, tmp_path_factory.mktemp("later") / "data")))
+    try:
+        yield run.until("Stop it with Ctrl-C.")
+    finally:
+        run.finish()
+
+
+@pytest.fixture(scope="session")
 def _browser() -> "Iterator[Browser]":
     import os
 

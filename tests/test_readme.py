@@ -2,29 +2,15 @@
 
 import json
 import re
-import shutil
 import subprocess
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import pytest
 import requests
 
 from tests.ops.make_run import Run
 from tests.product import ROOT, TIMEOUT, Log, wait_for
 
 README = (ROOT / "README.md").read_text()
-
-
-@pytest.fixture(scope="module")
-def run(first: Run, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """`make run`, as the README begins, on a copy of what its first start left."""
-    run = Run(Path(shutil.copytree(first.folder, tmp_path_factory.mktemp("readme") / "data")))
-    try:
-        yield run.until("Stop it with Ctrl-C.")
-    finally:
-        run.finish()
 
 
 def commands(run: Run) -> list[str]:
@@ -65,8 +51,8 @@ def last_answer(printed: str) -> Any:
     return answer
 
 
-def test_an_evening_is_posted_once_and_moves_the_table(run: Run) -> None:
-    post, tables, _bots = commands(run)
+def test_an_evening_is_posted_once_and_moves_the_table(later: Run) -> None:
+    post, tables, _bots = commands(later)
     before = last_answer(shell(tables))
     first = shell(post)
     assert shell(post) == first
@@ -84,26 +70,26 @@ def test_an_evening_is_posted_once_and_moves_the_table(run: Run) -> None:
     assert set(more) == {"Ann", "Ben", "Cem", "Dora"}
     page = re.search(r"<(http://127\.0\.0\.1:8000/demo/.*?)>", README)
     assert page
-    shown = requests.get(page[1].replace(":8000", f":{run.port}"), timeout=30)
+    shown = requests.get(page[1].replace(":8000", f":{later.port}"), timeout=30)
     assert shown.status_code == 200
     assert f"/demo/sessions/{answer['id']}/" in shown.text
 
 
-def test_bots_play_and_the_answer_says_where_to_look(run: Run) -> None:
-    _post, _tables, bots = commands(run)
+def test_bots_play_and_the_answer_says_where_to_look(later: Run) -> None:
+    _post, _tables, bots = commands(later)
     headers, _blank, _body = shell(bots).replace("\r", "").partition("\n\n")
     assert headers.splitlines()[0].split()[1] == "202"
     location = re.search(r"^Location: (.*)$", headers, re.MULTILINE | re.IGNORECASE)
     assert location
-    token = re.search(r"^API token +(\S+)$", (run.folder / "demo-access.txt").read_text(), re.MULTILINE)
+    token = re.search(r"^API token +(\S+)$", (later.folder / "demo-access.txt").read_text(), re.MULTILINE)
     assert token
-    url, bearer = requests.compat.urljoin(run.url, location[1]), {"Authorization": f"Bearer {token[1]}"}
+    url, bearer = requests.compat.urljoin(later.url, location[1]), {"Authorization": f"Bearer {token[1]}"}
 
     def is_done() -> bool:
         state = requests.get(url, headers=bearer, timeout=30).json()
         return state["state"] == "done" and bool(state["session"])
 
-    wait_for(is_done, "the match to be played", Log(run.output))
+    wait_for(is_done, "the match to be played", Log(later.output))
 
 
 def test_pictures_and_links_lead_somewhere() -> None:

@@ -217,11 +217,13 @@ def test_a_first_request_that_takes_too_long(people: People, scorer: Program, mo
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA busy_timeout = 200")
-    with _first_request_still_going_on(f"token:{token_id}"):
-        answer = scorer.post("players/", {"name": "Gus"}, Idempotency_Key=KEY)
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA busy_timeout = 20000")
+    try:
+        with _first_request_still_going_on(f"token:{token_id}"):
+            answer = scorer.post("players/", {"name": "Gus"}, Idempotency_Key=KEY)
+    finally:
+        if connection.vendor == "sqlite":
+            with connection.cursor() as cursor:
+                cursor.execute("PRAGMA busy_timeout = 20000")
     assert answer.status_code == (503 if connection.vendor == "sqlite" else 409)
     assert int(answer["Retry-After"]) >= 1
     assert places(answer) == []

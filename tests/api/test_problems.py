@@ -92,9 +92,11 @@ def _impatient() -> Iterator[None]:
         short, usual = ("PRAGMA busy_timeout = 200", "PRAGMA busy_timeout = 20000")
     with connection.cursor() as cursor:
         cursor.execute(short)
-    yield
-    with connection.cursor() as cursor:
-        cursor.execute(usual)
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(usual)
 
 
 @pytest.mark.django_db(transaction=True)

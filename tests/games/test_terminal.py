@@ -641,7 +641,7 @@ class Typed:
 
     def until(self, pattern: str) -> str:
         """Read on until the pattern has come, or the end; what was read since the last call."""
-        begin, deadline = len(self.text), time.monotonic() + 60
+        begin, deadline = len(self.text), time.monotonic() + 120
         while not re.search(pattern, self.text[begin:]):
             ready, _w, _x = select.select([self.near], [], [], max(0, deadline - time.monotonic()))
             assert ready, self.text
@@ -662,7 +662,7 @@ class Typed:
         while self.process.poll() is None:
             self.type("\x03")
             try:
-                self.process.wait(2)
+                self.process.wait(10)
             except subprocess.TimeoutExpired:
                 continue
 
@@ -670,7 +670,7 @@ class Typed:
         """Read the rest and wait."""
         self.until("(?!)")
         os.close(self.near)
-        return self.process.wait(30)
+        return self.process.wait(120)
 
 
 PROMPT = "q: quit "
@@ -771,7 +771,7 @@ def test_a_closed_pipe_ends_without_a_word() -> None:
         process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(30) == 141
+        assert process.wait(120) == 141
 
 
 def test_a_terminal_that_lacks_letters_gets_question_marks() -> None:

@@ -38,7 +38,7 @@ class Run:
 
     def until(self, text: str) -> "Run":
         """Wait until it has said `text`."""
-        wait_for(lambda: text in self.said() or self.make.poll() is not None, repr(text), Log(self.output))
+        wait_for(lambda: text in self.said() or self.make.poll() is not None, repr(text), Log(self.output), 2 * TIMEOUT)
         assert text in self.said()
         return self
 

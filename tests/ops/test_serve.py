@@ -1,4 +1,4 @@
-"""`make run`: its first start, its later ones, and how it ends. One later start serves all that leave it running."""
+"""`make run`: its first start, its later ones, and how it ends. One start serves all that look at the same."""
 
 import os
 import re
@@ -30,16 +30,6 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
     yield started
     for run in runs:
-        run.finish()
-
-
-@pytest.fixture(scope="module")
-def later(first: Run, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """A later start, on a copy of what the first one left; for tests that leave it running."""
-    run = Run(Path(shutil.copytree(first.folder, tmp_path_factory.mktemp("later") / "data")))
-    try:
-        yield run.until("Stop it with Ctrl-C.")
-    finally:
         run.finish()
 
 
@@ -95,15 +85,6 @@ def test_a_later_start_keeps_all_data_and_the_access_works(first: Run, later: Ru
     assert requests.get(f"{later.url}/api/v1/clubs/demo/", headers=bearer, timeout=30).status_code == 200
 
 
-def test_it_ends_with_status_0_when_asked_to(again: Path, start: Start) -> None:
-    run = start(again).until("Stop it with Ctrl-C.")
-    serve = run.process("manage.py serve")
-    assert serve
-    os.kill(serve, signal.SIGTERM)
-    assert run.ended() == 0
-    assert run.processes() == {}
-
-
 def test_without_the_demo_the_first_owner_is_led_to_the_set_up(start: Start, tmp_path: Path) -> None:
     folder = tmp_path / "made-by-somebody"
     folder.mkdir()
@@ -153,7 +134,7 @@ def test_a_wrong_variable_is_named(again: Path, start: Start, variable: dict[str
     assert "Traceback" not in run.said()
 
 
-def test_nothing_is_left_when_it_is_killed_and_it_starts_again(again: Path, start: Start) -> None:
+def test_nothing_is_left_when_it_is_killed_or_its_web_server_is_and_it_starts_again(again: Path, start: Start) -> None:
     run = start(again).until("Stop it with Ctrl-C.")
     serve = run.process("manage.py serve")
     assert serve
@@ -162,7 +143,38 @@ def test_nothing_is_left_when_it_is_killed_and_it_starts_again(again: Path, star
     os.kill(serve, signal.SIGKILL)
     run.ended()
     wait_for(lambda: run.processes() == {}, "all its children to end", run.processes())
-    start(again).until("Stop it with Ctrl-C.")
+
+    run = start(again).until("Stop it with Ctrl-C.")
+    web = run.process("gunicorn")
+    assert web
+    os.kill(web, signal.SIGKILL)
+    assert run.ended() != 0
+    assert "The web server ended (status -9); stopping." in run.said()
+    wait_for(lambda: run.processes() == {}, "all its children to end", run.processes())
+
+
+def test_a_start_mends_what_the_last_one_left_undone_and_ends_with_status_0_when_asked_to(
+    first: Run, later: Run, again: Path, start: Start
+) -> None:
+    collected, kept, anew = (folder / "static" / "staticfiles.json" for folder in (first.folder, later.folder, again))
+    (again / "run" / "static-files").write_text("what an older version had")
+    # As if the process had died after the database's commit and before the file with the access got its name.
+    access = again / "demo-access.txt"
+    text = access.read_text()
+    access.rename(again / "demo-access.new")
+
+    run = start(again).until("Stop it with Ctrl-C.")
+
+    # Static files are collected again only when one has changed.
+    assert kept.stat().st_mtime_ns == collected.stat().st_mtime_ns
+    assert anew.stat().st_mtime_ns > collected.stat().st_mtime_ns
+    assert str(access) in run.said()
+    assert access.read_text() == text
+    serve = run.process("manage.py serve")
+    assert serve
+    os.kill(serve, signal.SIGTERM)
+    assert run.ended() == 0
+    assert run.processes() == {}
 
 
 def test_a_worker_that_dies_is_started_again(later: Run) -> None:
@@ -173,36 +185,6 @@ def test_a_worker_that_dies_is_started_again(later: Run) -> None:
     later.until("The worker ended (status -9); starting it again.")
     wait_for(lambda: later.process("manage.py worker") not in {None, worker}, "the next worker")
     assert requests.get(later.url, timeout=30).status_code == 200
-
-
-def test_all_of_it_ends_when_the_web_server_dies(again: Path, start: Start) -> None:
-    run = start(again).until("Stop it with Ctrl-C.")
-    web = run.process("gunicorn")
-    assert web
-    os.kill(web, signal.SIGKILL)
-    assert run.ended() != 0
-    assert "The web server ended (status -9); stopping." in run.said()
-    wait_for(lambda: run.processes() == {}, "all its children to end", run.processes())
-
-
-def test_a_static_file_is_collected_again_only_when_one_has_changed(
-    first: Run, later: Run, again: Path, start: Start
-) -> None:
-    collected, kept, anew = (folder / "static" / "staticfiles.json" for folder in (first.folder, later.folder, again))
-    assert kept.stat().st_mtime_ns == collected.stat().st_mtime_ns
-    (again / "run" / "static-files").write_text("what an older version had")
-    start(again).until("Stop it with Ctrl-C.")
-    assert anew.stat().st_mtime_ns > collected.stat().st_mtime_ns
-
-
-def test_the_access_of_a_demo_club_survives_an_end_at_any_time(again: Path, start: Start) -> None:
-    # As if the process had died after the database's commit and before the file got its name.
-    access = again / "demo-access.txt"
-    text = access.read_text()
-    access.rename(again / "demo-access.new")
-    run = start(again).until("Stop it with Ctrl-C.")
-    assert str(access) in run.said()
-    assert access.read_text() == text
 
 
 def test_the_access_of_an_older_database_is_not_overwritten(again: Path, start: Start) -> None:

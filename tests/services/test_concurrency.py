@@ -367,7 +367,7 @@ def test_a_session_stays_in_the_season_that_it_was_moved_to(
             time.sleep(0.5)
 
     def wait() -> None:
-        moved.wait(timeout=30)
+        moved.wait(timeout=120)
         change(people, session)
 
     _moved, waited = at_once([move, wait])

@@ -79,7 +79,7 @@ def test_a_second_worker_goes_away(people: People, monkeypatch: pytest.MonkeyPat
 
     def slow(**given: Any) -> ratings.Replayed:
         begun.set()
-        assert tried.wait(30)
+        assert tried.wait(120)
         return replay(**given)
 
     monkeypatch.setattr(ratings, "replay", slow)
@@ -88,7 +88,7 @@ def test_a_second_worker_goes_away(people: People, monkeypatch: pytest.MonkeyPat
         return [figures.refresh_figures(club_id=people.club.pk)]
 
     def second() -> list[bool]:
-        assert begun.wait(30)
+        assert begun.wait(120)
         try:
             return [figures.refresh_figures(club_id=club.pk) for club in (people.club, people.other_club)]
         finally:
