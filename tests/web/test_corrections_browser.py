@@ -7,7 +7,7 @@ from league.models import Session, SessionResult
 from tests.people import People, make_people
 from tests.product import Product
 from tests.web.stories import play_three_evenings
-from tests.web.test_browser import another, log_in, widths
+from tests.web.test_browser import another, come_in, widths
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def club(server: Product) -> People:
 def test_a_round_is_corrected_by_keyboard_on_a_phone(page: Page, server: Product, club: People) -> None:
     session = Session.objects.earliest("pk")
     plain = another(page, server, java_script_enabled=False, viewport={"width": 390, "height": 740})
-    log_in(plain, club.scorekeeper, f"/herzclub/sessions/{session.pk}/")
+    come_in(plain, club.scorekeeper, f"/herzclub/sessions/{session.pk}/")
     plain.get_by_role("link", name="Correct round 6").press("Enter")
     expect(plain.get_by_role("spinbutton", name="Ann")).to_be_focused()
     plain.get_by_role("spinbutton", name="Ann").fill("141")

@@ -7,7 +7,7 @@ from league.models import Session
 from tests.exchange.files import bgg_play, bgg_player, bgg_plays
 from tests.people import make_people
 from tests.product import Product
-from tests.web.test_browser import log_in
+from tests.web.test_browser import come_in
 
 pytestmark = pytest.mark.one_database
 
@@ -22,7 +22,7 @@ def test_a_file_is_imported_and_the_page_follows(server: Product, page: Page) ->
         bgg_play(90, None),
         bgg_play(91, [bgg_player("Ben", score="3", win="1"), bgg_player("Zoe")], game="Skyjo"),
     ]
-    log_in(page, people.admin, "/herzclub/manage/")
+    come_in(page, people.admin, "/herzclub/manage/")
     page.get_by_role("link", name="Imports").click()
     page.get_by_label("File").set_input_files(
         {"name": "plays.xml", "mimeType": "application/xml", "buffer": bgg_plays(plays)}

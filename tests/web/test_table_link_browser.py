@@ -7,7 +7,7 @@ from league.services import results
 from league.services.evenings import SeatInput, SessionInput
 from tests.people import NOW, make_people
 from tests.product import Product
-from tests.web.test_browser import another, log_in, widths
+from tests.web.test_browser import another, come_in, widths
 
 
 def test_a_phone_takes_over_without_login_cookie_or_javascript(page: Page, server: Product) -> None:
@@ -16,7 +16,7 @@ def test_a_phone_takes_over_without_login_cookie_or_javascript(page: Page, serve
     data = SessionInput(format="pure_xxl", played_on=NOW.date(), players=seats, season=people.season.pk)
     session: Session = results.record(access=people.access(people.owner), data=data, confirm=frozenset(), now=NOW)
 
-    log_in(page, people.scorekeeper, f"/herzclub/sessions/{session.pk}/")
+    come_in(page, people.scorekeeper, f"/herzclub/sessions/{session.pk}/")
     page.get_by_role("button", name="Hand entry to another phone").click()
     expect(page.get_by_role("img", name="The link as a QR code")).to_be_visible()
     address = page.locator("#link").inner_text()
