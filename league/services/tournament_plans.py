@@ -250,10 +250,17 @@ def pairing_scores(state: TournamentState, stage: StageValue, scoring: Scoring) 
 
 
 def basis(stage: StageValue, scoring: Scoring, number: int) -> str:
-    """What a tournament round of that number is paired on: a digest of the points scored in the stage before it."""
+    """What a tournament round of that number is paired on: a digest of the points scored in the stage before it.
+
+    Entries are told apart by their seed in the stage, which stays as it is where a club moves to another installation.
+    """
     scorer = Scorer(scoring)
+    seed_of = {one.entry_id: one.seed for one in stage.places}
     told = [
-        [one.row.number, sorted((entry, str(score)) for entry, score in meeting_of(one, table, scorer).scores.items())]
+        [
+            one.row.number,
+            sorted((seed_of[entry], str(score)) for entry, score in meeting_of(one, table, scorer).scores.items()),
+        ]
         for one, table in stage.tables()
         if one.row.number < number
     ]

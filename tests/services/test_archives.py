@@ -532,6 +532,7 @@ def test_a_tournament_goes_on_elsewhere_as_it_would_have_here(people: People) ->
     there.access = Access(club=again, role=Role.SCOREKEEPER, actor=Actor(user_id=people.scorekeeper.pk))
     moved = Tournament.objects.get(club=again)
     assert there.table(moved) == here.table(cup)
+    assert tournament_changes.overtaken_rounds(there.state(moved)) == []
     assert there.pair(moved) == here.pair(cup) == [3]
     for number in (1, 2, 3):
         assert there.seated(moved, number) == here.seated(cup, number)
