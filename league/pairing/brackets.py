@@ -250,14 +250,12 @@ def in_waves(matches: Sequence[Match]) -> tuple[Match, ...]:
     rounds: dict[tuple[Side, int], list[Match]] = {}
     for match in matches:
         rounds.setdefault((match.side, match.round), []).append(match)
-    over: dict[str, int] = {}  # the wave after which it is known who comes out of a match
-    waves: dict[tuple[Side, int], int] = {}
-    for key, group in rounds.items():
-        before = {match.code: max(over.get(source.code, 0) for source in match.sources) for match in group}
+    waves: dict[str, int] = {}
+    for group in rounds.values():
+        before = {match.code: max(waves.get(source.code, 0) for source in match.sources) for match in group}
         played = [before[match.code] + 1 for match in group if not match.is_bye]
-        waves[key] = max(played, default=max(before.values()))
-        over |= {match.code: before[match.code] if match.is_bye else waves[key] for match in group}
-    waved = [replace(match, wave=waves[match.side, match.round]) for match in matches]
+        waves |= dict.fromkeys(before, max(played, default=max(before.values())))
+    waved = [replace(match, wave=waves[match.code]) for match in matches]
     return tuple(sorted(waved, key=lambda match: match.wave))
 
 

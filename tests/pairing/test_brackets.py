@@ -166,6 +166,17 @@ def test_a_correction_that_changes_nobody_changes_nothing_later() -> None:
     assert changed(bracket, SEEDING[:4], before, after) == ()
 
 
+def test_two_who_meet_again_with_sides_changed_are_the_same_two() -> None:
+    """Of two only: who lost comes right into the grand final. So its outcome stands, but now the unbeaten have lost."""
+    bracket = double_elimination(2)
+    before = {"W1-1": won(101, 102), "GF1": won(101, 102)}
+    after = {"W1-1": won(102, 101), "GF1": won(101, 102)}
+    assert changed(bracket, SEEDING[:2], before, after) == (
+        Change(code="GF2", before=(None, None), after=(101, 102), invalid=False),
+    )
+    assert resolve(bracket, SEEDING[:2], after).ready == ("GF2",)
+
+
 def test_an_outcome_taken_back_leaves_its_followers_waiting() -> None:
     bracket = stepladder(4)
     before = {"S1": won(104, 103), "S2": won(104, 102), "S3": won(101, 104)}

@@ -358,6 +358,25 @@ def test_a_double_forfeit_of_the_grand_final_has_no_winner() -> None:
         assert ranks(bracket, resolved) == {1: "1-2", 2: "1-2"}
 
 
+def test_of_two_who_both_stay_away_nobody_has_won() -> None:
+    bracket = double_elimination(2)
+    resolved = resolve(bracket, [1, 2], {"W1-1": Decision(winner=1, loser=2, kind=DOUBLE)})
+    assert reasons(resolved) == {"GF1": "nobody", "GF2": "nobody"}
+    assert ranks(bracket, resolved) == {1: "1-2", 2: "1-2"}
+
+
+def test_who_stays_away_passes_a_bye_on_the_way_down() -> None:
+    """Of 7 stay away 4 and 5: with a bye in L1-1 they count as losers of L2-1, before 7, who lost L1-2 to 6."""
+    bracket = double_elimination(7)
+
+    def decide(code: str, one: int, other: int) -> Decision:
+        kind = DOUBLE if code == "W1-2" else TableKind.PLAYED
+        return Decision(winner=min(one, other), loser=max(one, other), kind=kind)
+
+    _, resolved = play(bracket, decide)
+    assert ranks(bracket, resolved) == {1: "1", 2: "2", 3: "3", 6: "4", 4: "5-6", 5: "5-6", 7: "7"}
+
+
 def test_a_forfeit_sends_the_one_who_stayed_away_down_like_a_loss() -> None:
     bracket = double_elimination(4)
     outcomes = {"W1-1": Decision(winner=1, loser=4, kind=TableKind.FORFEIT)}

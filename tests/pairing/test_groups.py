@@ -183,6 +183,7 @@ def earliest_first(seeding: Sequence[int], groups: dict[int, int]) -> list[int]:
         "A1 B1 A2 B2 A3 B3",
         "A1 B1 C1 D1 A2 B2 C2 D2 C3 B3",
         "A1 B1 C1 A2 B2 C2 A3 B3 C3",
+        "A1 B1 C1 D1 A2 B2 C2 D2 B3 D3 B4 D4",
     ],
 )
 def test_no_other_order_of_the_last_of_each_keeps_groups_further_apart(going: str) -> None:
