@@ -39,7 +39,8 @@ Reasons of a PairingError:
 - `kept_apart` (who is left over in the largest pairing there is; no pairing exists even with rematches, because of
   wishes to be apart);
 - `together_met` (the two have met before; `times`);
-- `wish_conflict` (one of them is wished together with two others, or the two are wished together and apart).
+- `together_bye` (who alone had no bye, or fewer than the others, but shall sit at a table by a wish);
+- `wish_conflict` (one of them is wished together with two others or with itself, or the two together and apart).
 
 Sources: the order of the criteria and the fold follow the FIDE (Dutch) System, Handbook C.04.3, where colours go before
 the order in a score group, too; who goes first follows its rules for colours (E of the edition of 2017). It is not that
@@ -155,6 +156,11 @@ def pair(
     apart = frozenset((min(two), max(two)) for two in wishes.apart)
     settled = {entrant for two in together for entrant in two}
     free = [one for one in field if one.id not in settled]
+    if len(free) % 2 == 1:
+        fewest = min(past.byes.get(one.id, 0) for one in field)
+        due = [one for one in field if past.byes.get(one.id, 0) == fewest]
+        if settled.issuperset(one.id for one in due):
+            raise PairingError(Reason(code="together_bye", entrants=tuple(one.id for one in due)))
     random = Random(seed)
     odd_first = random.random() < 0.5
     found: list[tuple[int, ...]] = []
@@ -196,7 +202,7 @@ def _together(
     apart = {(min(two), max(two)) for two in wishes.apart}
     taken: set[int] = set()
     for two in pairs:
-        if two in apart or taken & set(two):
+        if two in apart or taken & set(two) or two[0] == two[1]:
             raise PairingError(Reason(code="wish_conflict", entrants=two))
         if two in met and not allow_rematches:
             raise PairingError(Reason(code="together_met", entrants=two, figures={"times": len(met[two])}))

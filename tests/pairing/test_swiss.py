@@ -269,10 +269,18 @@ def test_wished_pairs_sit_together() -> None:
     assert codes(pair(field(2), past(won((10, 20))), wishes=wishes, allow_rematches=True)) == ["rematch", "together"]
 
 
+def test_a_wish_does_not_bring_a_second_bye() -> None:
+    rounds = past((bye(30),), (bye(40),), (bye(50),))
+    with pytest.raises(PairingError) as refused:
+        swiss.pair(field(5), rounds, {}, seed=1, wishes=Wishes(together=frozenset({(10, 20)})))
+    assert refused.value.reason == Reason(code="together_bye", entrants=(10, 20))
+
+
 @pytest.mark.parametrize(
     "wishes",
     [
         Wishes(together=frozenset({(10, 20), (20, 30)})),
+        Wishes(together=frozenset({(10, 10)})),
         Wishes(together=frozenset({(10, 20)}), apart=frozenset({(10, 20)})),
     ],
 )
