@@ -58,7 +58,7 @@ from league.models import (
 )
 from league.models.sheets import score_sheet
 from league.models.tenancy import ClubOwned
-from league.services import archives, erasure, merges, players, results, seasons, standings, tokens
+from league.services import archives, erasure, merges, players, results, seasons, standings, tokens, tournament_changes
 from league.services.access import Access, Actor, of_token
 from league.services.errors import Conflict, Forbidden, InputError
 from league.services.evenings import RoundInput, ScoreInput, SeatInput, SessionInput
