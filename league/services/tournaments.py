@@ -60,10 +60,12 @@ LONGEST = {"location": 100, "note": 500, "announcement": 300}
 LARGEST_TABLE = 6
 LARGEST_GAMES = 100
 LARGEST_MINUTES = 24 * 60
-SCORES = ("win", "draw", "loss", "bye", "forfeit_win", "forfeit_loss")
+SCORES = ("win", "draw", "loss", "bye", "forfeit_win", "forfeit_loss", "missed")
 LARGEST_SCORE = 1000
 # The Game has so many cards to be played.
 _ALL_CARDS = 98
+# More than most tables of a game give in which the fewest points win.
+_MANY_POINTS = 100
 # What may be changed of a tournament that has begun: nothing that a table was played by.
 _ALWAYS = frozenset(
     {"name", "slug", "location", "note", "announcement", "visibility", "round_minutes", "tie_breaks", "starts_on"}
@@ -77,17 +79,20 @@ def scoring_of(tournament: Tournament, *, low_game_points: bool = False) -> Scor
     """How the tournament gives its points, what the organiser left out as usual.
 
     Where places, points of games or cards are what is added up, a bye is worth the middle place of a table, no points
-    or all cards, and a forfeit the first and the last place, no points, or no card and all cards.
+    or all cards, and a forfeit the first and the last place, no points, or no card and all cards. A tournament round
+    without a table is worth nothing, or where the lowest is best the place behind a table, all cards, or 100 points.
     """
     given: Mapping[str, Any] = tournament.scores
     usual: dict[str, Fraction] = {}
     if tournament.metric == TournamentMetric.PLACE_SUM:
         last = Fraction(tournament.table_size)
-        usual = {"bye": (1 + last) / 2, "forfeit_win": Fraction(1), "forfeit_loss": last}
+        usual = {"bye": (1 + last) / 2, "forfeit_win": Fraction(1), "forfeit_loss": last, "missed": last + 1}
     elif tournament.metric == TournamentMetric.GAME_POINTS:
-        usual = dict.fromkeys(("bye", "forfeit_win", "forfeit_loss"), Fraction(0))
+        worst = Fraction(_MANY_POINTS if low_game_points else 0)
+        usual = {"bye": Fraction(0), "forfeit_win": Fraction(0), "forfeit_loss": worst, "missed": worst}
     elif tournament.metric == TournamentMetric.CARDS_LEFT:
-        usual = {"bye": Fraction(_ALL_CARDS), "forfeit_win": Fraction(0), "forfeit_loss": Fraction(_ALL_CARDS)}
+        everything = Fraction(_ALL_CARDS)
+        usual = {"bye": everything, "forfeit_win": Fraction(0), "forfeit_loss": everything, "missed": everything}
     numbers = {name: _exact(given[name]) for name in SCORES if given.get(name) is not None}
     points = tuple(_exact(one) for one in given.get("place_points", ()))
     if not points:
