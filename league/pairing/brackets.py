@@ -13,10 +13,10 @@ forfeit nobody goes on, neither up nor into the losers' bracket. An outcome of a
 counts no more and is named. Never: a winner who did not play in the match, an outcome of a void match that counts.
 
 Codes of reasons. Of a void match: `bye` (no opponent was planned; the entrant goes on), `walkover` (the opponent's side
-is empty after a double forfeit; the entrant goes on), `nobody` (both sides are empty), `no_reset` (the grand
-final was won by who had not lost before, or had one side only). Of a PairingError: `too_few_entrants` (figures
-`entrants`, `least`), `best_of_even` (`best_of`), `wrong_count` (`entrants`, `expected`: the seeding is not as long as the bracket is large),
-`entrant_twice` (the entrants), `unknown_match` (no figures: the caller has the code).
+is empty after a double forfeit; the entrant goes on), `nobody` (both sides are empty), `no_reset` (the grand final was
+won by who had not lost before, or had one side only). Of a PairingError: `too_few_entrants` (figures `entrants`,
+`least`), `best_of_even` (`best_of`), `wrong_count` (`entrants`, `expected`: the seeding is not as long as the bracket
+is large), `entrant_twice` (the entrants), `unknown_match` (no figures: the caller has the code).
 """
 
 from collections.abc import Mapping, Sequence
