@@ -6,14 +6,12 @@ Groups are numbered from 0 in the order in which they were made.
 Promises: sizes of groups differ by one at most, and so do the sums of seeds when all are equally large and their
 number of places is even. In the finals a better place in the group is a better seed, and those of one group meet as
 late as the bracket allows: first those of better places are put as far apart as can be, then the next; of all ways
-that keep the members of groups equally far apart the one is taken that is nearest to the order of the groups. At
-finals of tables every table has as many of the first, of the second and so on, within one.
+that keep the members of groups equally far apart the one is taken that is nearest to the order of the groups.
 
-Codes of reasons of a PairingError: `too_few_entrants` (figures `entrants`, `least`: fewer than 2 in a group, who go on,
-or at a table), `too_few_groups` (`groups`, `least`), `too_few_tables` (`tables`, `least`), `entrant_twice` (the
-entrants), `group_too_small` (`group`, `entrants`, `places`: more are to go on than the group has), `not_next` (the
-entrants in `across` that are not next behind in their group, or are missing there), `too_few_next` (`entrants`,
-`places`).
+Codes of reasons of a PairingError: `too_few_entrants` (figures `entrants`, `least`: fewer than 2 in a group, or who go
+on), `too_few_groups` (`groups`, `least`), `entrant_twice` (the entrants), `group_too_small` (`group`, `entrants`,
+`places`: more are to go on than the group has), `not_next` (the entrants in `across` that are not next behind in their
+group, or are missing there), `too_few_next` (`entrants`, `places`).
 """
 
 from collections.abc import Sequence
@@ -149,33 +147,6 @@ def _put_apart(tier: Sequence[Qualifier], seats: Sequence[int], taken: Sequence[
     ]
     ordered = sorted(zip(_cheapest(costs), range(len(tier)), strict=True))
     return [tier[row] for _, row in ordered]
-
-
-def final_tables(qualifiers: Sequence[Qualifier], *, tables: int) -> tuple[tuple[int, ...], ...]:
-    """The ids at each of so many tables, equally large within one and equally strong, those of one group apart.
-
-    By place in the order given, so many at a time, one to each table, the next ones in turned order (the snake), away
-    from where others of their group sit; with as many tables as groups no two of a group meet.
-
-    Errors: PairingError `too_few_tables` (at least 1), `too_few_entrants` (at least 2 a table), `entrant_twice`.
-    """
-    if tables < 1:
-        raise PairingError(Reason(code="too_few_tables", figures={"tables": tables, "least": 1}))
-    check_size(len(qualifiers), 2 * tables)
-    check_distinct(one.entrant for one in qualifiers)
-    ordered = sorted(qualifiers, key=lambda one: one.place)
-    seated: list[list[Qualifier]] = [[] for _ in range(tables)]
-    for turn, start in enumerate(range(0, len(ordered), tables)):
-        dealt = ordered[start : start + tables]
-        costs = [[0] * tables for _ in range(tables)]  # rows without anybody are free everywhere
-        for row, one in enumerate(dealt):
-            wish = row if turn % 2 == 0 else tables - 1 - row
-            for column, table in enumerate(seated):
-                mates = sum(other.group == one.group for other in table)
-                costs[row][column] = (tables**3 + 1) * mates + (column - wish) ** 2
-        for one, column in zip(dealt, _cheapest(costs), strict=False):
-            seated[column].append(one)
-    return tuple(tuple(one.entrant for one in table) for table in seated)
 
 
 def _cheapest(costs: Sequence[Sequence[int]]) -> list[int]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from league.pairing import round_robin
 from league.pairing.brackets import Decision
-from league.pairing.groups import Qualifier, advance, cross_over, divide, final_tables, schedule
+from league.pairing.groups import Qualifier, advance, cross_over, divide, schedule
 from league.pairing.single_elimination import single_elimination
 from league.pairing.values import PairingError
 from tests.pairing.playing import play
@@ -214,48 +214,6 @@ def test_better_places_are_better_seeds_whatever_the_groups(groups: int, per_gro
         assert all(seeding[one.seed - 1] % 100 != seeding[other.seed - 1] % 100 for one, other in pairs)
 
 
-def test_two_tables_of_four_as_dealt_by_hand() -> None:
-    """The snake: A1 B1, then turned B2 A2, then A3 B3, then turned B4 A4. At the first table A1 B2 A3 B4."""
-    going = qualifiers("A1 B1 A2 B2 A3 B3 A4 B4")
-    a1, b1, a2, b2, a3, b3, a4, b4 = (one.entrant for one in going)
-    assert final_tables(going, tables=2) == ((a1, b2, a3, b4), (b1, a2, b3, a4))
-
-
-@pytest.mark.parametrize("groups", range(2, 9))
-def test_with_as_many_tables_as_groups_no_two_of_a_group_meet(groups: int) -> None:
-    for per_group in range(2, groups + 1):
-        going = [
-            Qualifier(entrant=100 * place + group, group=group, place=place)
-            for place in range(1, per_group + 1)
-            for group in range(groups)
-        ]
-        dealt = final_tables(going, tables=groups)
-        assert sorted(entrant for table in dealt for entrant in table) == sorted(one.entrant for one in going)
-        for table in dealt:
-            assert [entrant // 100 for entrant in table] == list(range(1, per_group + 1))
-            assert len({entrant % 100 for entrant in table}) == per_group
-
-
-@given(st.integers(1, 6), st.integers(1, 8), st.integers(1, 5))
-@settings(max_examples=60, deadline=None)
-def test_tables_are_equally_large_and_strong_whatever_the_groups(tables: int, groups: int, per_group: int) -> None:
-    going = [
-        Qualifier(entrant=100 * place + group, group=group, place=place)
-        for place in range(1, per_group + 1)
-        for group in range(groups)
-    ]
-    if len(going) < 2 * tables:
-        with pytest.raises(PairingError) as refused:
-            final_tables(going, tables=tables)
-        assert refused.value.reason.code == "too_few_entrants"
-        return
-    dealt = final_tables(going, tables=tables)
-    assert sorted(entrant for table in dealt for entrant in table) == sorted(one.entrant for one in going)
-    for top in range(per_group + 1):  # of the best so many places every table has equally many within one
-        counts = [sum(entrant // 100 <= top for entrant in table) for table in dealt]
-        assert max(counts) - min(counts) <= 1
-
-
 def test_finals_of_one_or_of_somebody_twice_are_refused() -> None:
     with pytest.raises(PairingError) as refused:
         cross_over(qualifiers("A1"))
@@ -263,6 +221,3 @@ def test_finals_of_one_or_of_somebody_twice_are_refused() -> None:
     with pytest.raises(PairingError) as refused:
         cross_over(qualifiers("A1 B1 A1"))
     assert refused.value.reason.entrants == (11,)
-    with pytest.raises(PairingError) as refused:
-        final_tables(qualifiers("A1 B1"), tables=0)
-    assert refused.value.reason.code == "too_few_tables"
