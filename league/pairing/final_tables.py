@@ -21,15 +21,15 @@ Codes of reasons:
   groups alone. Entrants: all of that rank. Figures: rank; table, the better one.
 - `same_group`: crossing; two of one group meet. Entrants: the two, the better first. Figures: table; group, from 1.
 
-Codes of errors: those of `sizes`, and `entrant_twice` (somebody is named more than once; entrants: who).
+Codes of errors: those of `sizes`, and `entrant_twice` of `checks`.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 
+from league.pairing.checks import check_distinct
 from league.pairing.sizes import LARGEST, SMALLEST, table_sizes
-from league.pairing.values import PairedRound, PairingError, Reason
+from league.pairing.values import PairedRound, Reason
 
 
 def seat(
@@ -44,12 +44,11 @@ def seat(
 
     `smallest` and `largest` are sizes of tables. Groups may be of different size.
     """
-    times = Counter(one for group in groups for one in group)
-    if twice := tuple(sorted(one for one, count in times.items() if count > 1)):
-        raise PairingError(Reason(code="entrant_twice", entrants=twice))
+    everybody = [one for group in groups for one in group]
+    check_distinct(everybody)
     deepest = max(map(len, groups), default=0)
     tiers = [[group[rank] for group in groups if rank < len(group)] for rank in range(deepest)]
-    sizes = table_sizes(len(times), preferred, smallest=smallest, largest=largest)
+    sizes = table_sizes(len(everybody), preferred, smallest=smallest, largest=largest)
     if crossing:
         return _cross(groups, tiers, len(sizes))
     return _cut(tiers, sizes)

@@ -4,9 +4,9 @@ Terms: a *party* is everybody who wants to sit together, alone or several; a *co
 that would share a table; a table is *short* if it has fewer seats than the largest of its round.
 
 Promises: everybody sits at exactly one table, the tables have the sizes that were asked for, no pair of `apart` shares
-one, every pair of `together` does, and every entrant of `fixed` sits at the table of that number. What is impossible is
-a PairingError, found by trying everything; nothing is dropped quietly. Where these wishes leave the choice, the number
-of times that somebody sits at a short table once more than others comes first, the costs second.
+one, every pair of `together` does, and those of one number in `fixed` share a table, to which `numbered` gives that
+number. What is impossible is a PairingError, found by trying everything; nothing is dropped quietly. Where these wishes
+leave the choice, first come short tables, for those who sat at one least often, and then the costs.
 
 Everything is worked out in whole numbers and by `+ - * /` alone, and the budget counts steps: the same seed gives the
 same tables on every machine. That is why the chance to accept a worse seating is (1 - x/4)^4 in place of exp(-x), which
@@ -14,7 +14,7 @@ mathematical libraries round differently; it also is 0 from x = 4 on, so that wh
 
 Codes of reasons (`PairingError`):
 
-- `entrant_twice`: the same entrant is named more than once. Entrants: who.
+- `entrant_twice` of `checks`.
 - `together_and_apart`: two are to sit together (by themselves, through others, or at one fixed table) and apart.
   Entrants: the two.
 - `together_too_many`: more want to sit together than the largest table has seats. Entrants: they. Figures: seats.
@@ -30,15 +30,17 @@ Wishes that name somebody who is not to be seated now count for nothing.
 Codes of reasons (`oddities`), each with the number of the table (`table`) among its figures:
 
 - `met_before`: two sit together again. Entrants: the two. Figures: weight, what their meetings weigh in `history`.
-- `together_again`: as before, but they are of those who want to sit together.
+- `together_again`: as before, but they want to sit together, by themselves, through others or at one fixed table.
 - `short_again`: somebody sits at a short table who did so more often than somebody at a full one. Entrants: who.
   Figures: times, how often before; least, the fewest times of anybody at a full table now.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
+from math import fsum
 from random import Random
 
+from league.pairing.checks import check_distinct
 from league.pairing.values import PairingError, Reason, Wishes
 
 Pair = tuple[int, int]
@@ -49,6 +51,7 @@ MEETING = 1_000
 # Nothing that the others add up to comes near the next: apart before short tables before costs.
 _FORBIDDEN = 10**15
 _SHORT = 10**9
+# The chance that a seating worse by this is accepted at first is about 1/e.
 _HEAT = 600
 _SEARCH_STEPS = 200_000
 _CHANGE_OF_SIZES = 0.1
@@ -61,7 +64,7 @@ def faded(ages: Mapping[Pair, Iterable[float]], *, half: float) -> dict[Pair, fl
     1/2, of twice that age 1/3: half / (half + age). A pair that met often weighs the sum. Nothing is ever forgotten,
     so that of two who met long ago those who met less sit together first.
     """
-    return {pair: sum(half / (half + age) for age in sorted(met)) for pair, met in ages.items()}
+    return {pair: fsum(half / (half + age) for age in met) for pair, met in ages.items()}
 
 
 def weighed(history: Mapping[Pair, float], people: Sequence[int]) -> list[list[int]]:
@@ -95,8 +98,8 @@ def arrange(
 
     `people` stand in the order that the search begins with: neighbours share a table at first, and only those who
     stand at most `reach` from each other are exchanged. `costs[i][j]` is what it costs that people[i] and people[j] sit
-    together, symmetric, from 0 to 10^9 divided by the number of pairs. `short` tells how often somebody sat at a short
-    table before (who is missing never did). `steps` is the number of exchanges tried. Raises PairingError as above.
+    together: symmetric, 0 for i = j, at most 10^6. `short` tells how often somebody sat at a short table before (who is
+    missing never did). `steps` is the number of exchanges tried. Raises PairingError as above.
     """
     room = _Room(people, sizes, costs, short, wishes)
     room.begin()
@@ -111,17 +114,24 @@ def numbered(tables: Sequence[Sequence[int]], fixed: Mapping[int, int]) -> list[
     return [tables[bound[place]] if place in bound else next(others) for place in range(len(tables))]
 
 
+def bound_pairs(people: Sequence[int], wishes: Wishes) -> set[Pair]:
+    """The pairs of these people who have to share a table if all wishes are kept, the lower id first."""
+    party = _joined(sorted(people), wishes)
+    return {pair for group in _distinct(party) for pair in combinations([sorted(people)[i] for i in group], 2)}
+
+
 def oddities(
     tables: Sequence[Sequence[int]], *, history: Mapping[Pair, float], short: Mapping[int, int], wishes: Wishes
 ) -> list[Reason]:
     """What is odd about a round, by the codes above, table after table."""
     longest = max(len(table) for table in tables)
     least = min(short.get(one, 0) for table in tables if len(table) == longest for one in table)
+    bound = bound_pairs([one for table in tables for one in table], wishes)
     found = []
     for number, table in enumerate(tables, start=1):
         for pair in combinations(sorted(table), 2):
             if weight := history.get(pair, 0):
-                code = "together_again" if pair in wishes.together else "met_before"
+                code = "together_again" if pair in bound else "met_before"
                 found.append(Reason(code=code, entrants=pair, figures={"table": number, "weight": weight}))
         if len(table) < longest:
             found += [
@@ -147,10 +157,7 @@ class _Room:
         short: Mapping[int, int],
         wishes: Wishes,
     ) -> None:
-        if len(set(people)) < len(people):
-            raise PairingError(
-                Reason(code="entrant_twice", entrants=tuple(sorted({one for one in people if people.count(one) > 1})))
-            )
+        check_distinct(people)
         self.people = people
         self.sizes = sizes
         self.longest = max(sizes)
@@ -360,6 +367,20 @@ def _distinct(party: Sequence[list[int]]) -> list[list[int]]:
     return [one for i, one in enumerate(party) if one[0] == i]
 
 
+def _joined(people: Sequence[int], wishes: Wishes) -> list[list[int]]:
+    """For everybody by index the own party, in order: those of `together` and those of one fixed table."""
+    index = {one: number for number, one in enumerate(people)}
+    first: dict[int, int] = {}
+    pairs = [(first.setdefault(table, one), one) for one, table in sorted(wishes.fixed.items()) if one in index]
+    party = [[i] for i in range(len(people))]
+    for one, other in [*pairs, *sorted(wishes.together)]:
+        if one in index and other in index and party[index[one]] is not party[index[other]]:
+            joined = sorted(party[index[one]] + party[index[other]])
+            for i in joined:
+                party[i] = joined
+    return party
+
+
 def _parties(people: Sequence[int], sizes: Sequence[int], wishes: Wishes) -> tuple[list[list[int]], list[set[int]]]:
     """For everybody by index: the own party, in order, and who must not sit there.
 
@@ -368,14 +389,7 @@ def _parties(people: Sequence[int], sizes: Sequence[int], wishes: Wishes) -> tup
     index = {one: number for number, one in enumerate(people)}
     fixed = {index[one]: table for one, table in sorted(wishes.fixed.items()) if one in index}
     at_table = _fixed_groups(people, sizes, fixed)
-    party = [[i] for i in range(len(people))]
-    same_table = [(group[0], i) for group in at_table for i in group]
-    together = [(index[one], index[other]) for one, other in sorted(wishes.together) if {one, other} <= index.keys()]
-    for i, j in same_table + together:
-        if party[i] is not party[j]:
-            joined = sorted(party[i] + party[j])
-            for x in joined:
-                party[x] = joined
+    party = _joined(people, wishes)
     for group in _distinct(party):
         _check_party(group, people, sizes, fixed)
     apart: list[set[int]] = [set() for _ in people]

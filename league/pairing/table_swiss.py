@@ -18,12 +18,12 @@ Codes of reasons, beside those of `live`, with the number of the table (`table`)
 
 - `repeat`: two meet again in this tournament; no seating with fewer was found. Entrants: the two. Figures: times, how
   often they met before; round, the number of the last time.
-- `repeat_by_wish`: as before, but they are of those who want to sit together.
+- `repeat_by_wish`: as before, but they want to sit together, by themselves, through others or at one fixed table.
 - `wide_table`: the spread of a table is above the limit. Entrants: who sits there. Figures: spread, limit.
 - `fixed_table`: a table does not have the number that its averages would give it. Entrants: for whom it is fixed.
   Figures: otherwise, the number it would have.
 
-Codes of errors: those of `live` and `sizes`.
+Codes of errors: those of `live`, `sizes` and `checks`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,12 +33,13 @@ from random import Random
 
 import numpy as np
 
-from league.pairing.live import MEETING, Pair, arrange, numbered, oddities, steps_for, weighed
+from league.pairing.checks import check_distinct
+from league.pairing.live import MEETING, Pair, arrange, bound_pairs, numbered, oddities, steps_for, weighed
 from league.pairing.positions import balance_seats
 from league.pairing.sizes import LARGEST, SMALLEST, table_sizes
 from league.pairing.values import Entrant, PairedRound, PastRound, Reason, TableKind, Wishes, meetings
 
-_DISTANCE = 0.07
+_DISTANCE = 0.1
 _POT = 0.2
 _LATEST = 0.25
 _TOO_FAR = 2
@@ -63,6 +64,7 @@ def pair(
     weigh by pair, the lower id first (`live.faded`), in meetings of this tournament; `spread_limit` is in points per
     round. `smallest` and `largest` are sizes of tables. Raises PairingError.
     """
+    check_distinct(one.id for one in entrants)
     coming = rounds[-1].number + 1 if rounds else 1
     chance = Random(seed).random
     here = sorted((one for one in entrants if one.present and one.first_round <= coming), key=lambda one: one.seed)
@@ -156,11 +158,12 @@ def _before(rounds: Sequence[PastRound]) -> tuple[dict[int, int], dict[int, list
 
 
 def _oddities(tables: Sequence[Sequence[int]], met: Mapping[Pair, Sequence[int]], wishes: Wishes) -> list[Reason]:
+    bound = bound_pairs([one for table in tables for one in table], wishes)
     found = []
     for number, table in enumerate(tables, start=1):
         for two in combinations(sorted(table), 2):
             if two in met:
-                code = "repeat_by_wish" if two in wishes.together else "repeat"
+                code = "repeat_by_wish" if two in bound else "repeat"
                 figures = {"table": number, "times": len(met[two]), "round": max(met[two])}
                 found.append(Reason(code=code, entrants=two, figures=figures))
     return found

@@ -83,6 +83,16 @@ def test_oddities_name_meetings_again_and_who_sits_at_a_short_table_too_often() 
     ]
 
 
+def test_who_goes_together_through_others_or_by_a_fixed_table_meets_again_by_wish() -> None:
+    wishes = wish(together="1-3 2-3", fixed={4: 2, 6: 2})
+    found = oddities([[1, 2, 3], [4, 5, 6]], history={(1, 2): 1.0, (4, 6): 1.0, (5, 6): 1.0}, short={}, wishes=wishes)
+    assert [(reason.code, reason.entrants) for reason in found] == [
+        ("together_again", (1, 2)),
+        ("together_again", (4, 6)),
+        ("met_before", (5, 6)),
+    ]
+
+
 def test_tables_of_one_size_are_never_short() -> None:
     assert oddities([[1, 2, 3], [4, 5, 6]], history={}, short={1: 5}, wishes=Wishes()) == []
 

@@ -172,6 +172,12 @@ def test_what_cannot_be_kept_is_refused() -> None:
     assert caught.value.reason == Reason(code="together_and_apart", entrants=(1, 2))
 
 
+def test_an_entrant_is_there_once() -> None:
+    with pytest.raises(PairingError) as caught:
+        table_swiss.pair([*entrants_of(4), Entrant(id=2, seed=5)], [], {}, preferred=4, seed=1)
+    assert caught.value.reason == Reason(code="entrant_twice", entrants=(2,))
+
+
 def test_nobody_here_is_too_few() -> None:
     with pytest.raises(PairingError) as caught:
         table_swiss.pair([Entrant(id=1, seed=1, present=False)], [], {}, preferred=4, seed=1)
