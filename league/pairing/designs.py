@@ -38,7 +38,7 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """A base round by some of its tables.
+    """A base round by some of its tables; without a symmetry all tables, of several base rounds one after another.
 
     The others follow by the symmetry (player x of wheel i goes to place `times` x of wheel i + 1, fixed player i to
     fixed player i + 1, both in a circle). `straight` rounds: by wheel, the place of the player at table 0, who is
@@ -53,9 +53,17 @@ class Starter:
 
 
 # By players and size of tables. Found by a program that goes through all base rounds with the symmetry, the tables in
-# random order, and stops at the first in which each class of pairs occurs once at most; those of 21 and of 30 have no
-# symmetry, that of 30 was annealed.
+# random order, and stops at the first in which each class of pairs occurs once at most; those of 18, 21 and 30 have no
+# symmetry, those of 18 and 30 were annealed.
 STARTERS = {
+    (18, 3): Starter(
+        4,
+        (
+            *((6, 8, 9), (10, 13, 17), (0, 1, 5), (3, 14, 16), (4, 7, 12), (2, 11, 15)),
+            *((6, 12, 13), (4, 9, 16), (2, 5, 17), (3, 10, 15), (0, 8, 14), (1, 7, 11)),
+        ),
+        has_symmetry=False,
+    ),
     (21, 3): Starter(
         7,
         ((3, 10, 15), (2, 12, 19), (7, 11, 13), (4, 9, 20), (1, 5, 6), (0, 8, 18), (14, 16, 17)),
@@ -106,8 +114,9 @@ def _from_starter(players: int, size: int, rounds: int) -> Design | None:
     starter = STARTERS.get((players, size))
     if starter is None:
         return None
-    wheels = Wheels(players, starter.turns, 1)
-    made = turned(wheels, [base_round(players, starter)], rounds)
+    bases = base_rounds(players, size, starter)
+    wheels = Wheels(players, starter.turns, len(bases))
+    made = turned(wheels, bases, rounds)
     for straight in starter.straight[: rounds - len(made)]:
         made.append(
             [
@@ -118,10 +127,14 @@ def _from_starter(players: int, size: int, rounds: int) -> Design | None:
     return Design(made, "starter")
 
 
-def base_round(players: int, starter: Starter) -> Tables:
-    """All tables of the base round."""
+def base_rounds(players: int, size: int, starter: Starter) -> list[Tables]:
+    """All tables of each base round."""
     if not starter.has_symmetry:
-        return [list(table) for table in starter.tables]
+        tables_each = players // size
+        return [
+            [list(table) for table in starter.tables[first : first + tables_each]]
+            for first in range(0, len(starter.tables), tables_each)
+        ]
     wheels, fixed = divmod(players, starter.turns)
     last = players - fixed
 
@@ -137,7 +150,7 @@ def base_round(players: int, starter: Starter) -> Tables:
         while frozenset(table) not in tables:
             tables[frozenset(table)] = table
             table = [mirrored(player) for player in table]
-    return list(tables.values())
+    return [list(tables.values())]
 
 
 def _transversal(players: int, size: int, rounds: int, *, over_fields: bool) -> Design | None:

@@ -6,7 +6,7 @@ from itertools import combinations, product
 import pytest
 
 from league.pairing.cyclic import Wheels, has_room, possible_wheels, turned
-from league.pairing.designs import STARTERS, base_round, drop_players, find_design
+from league.pairing.designs import STARTERS, base_rounds, drop_players, find_design
 from league.pairing.fields import Field, Ring, prime_powers
 
 
@@ -33,6 +33,7 @@ from league.pairing.fields import Field, Ring, prime_powers
         (200, 4, 10),
         (36, 6, 3),
         # Starters: Kirkman's triple systems of 21 and 27; 24, 36 and 48 as far as groups of two and three allow.
+        (18, 3, 8),
         (21, 3, 10),
         (27, 3, 13),
         (24, 3, 11),
@@ -69,9 +70,9 @@ def test_a_complete_design_leaves_no_pair_out() -> None:
 
 @pytest.mark.parametrize(("players", "size"), STARTERS)
 def test_starters_seat_everybody_once(players: int, size: int) -> None:
-    tables = base_round(players, STARTERS[players, size])
-    assert sorted(player for table in tables for player in table) == list(range(players))
-    assert {len(table) for table in tables} == {size}
+    for tables in base_rounds(players, size, STARTERS[players, size]):
+        assert sorted(player for table in tables for player in table) == list(range(players))
+        assert {len(table) for table in tables} == {size}
 
 
 def test_fewer_rounds_are_the_first_of_more() -> None:
