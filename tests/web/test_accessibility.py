@@ -34,8 +34,7 @@ pytestmark = [pytest.mark.one_database, pytest.mark.timeout(600)]  # a browser r
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text()
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 # What depends on the scheme or on the width, where all else has been judged already.
-OF_SCHEME = ["color-contrast"]
-OF_WIDTH = ["target-size", "scrollable-region-focusable"]
+OF_SCHEME_AND_WIDTH = ["color-contrast", "target-size", "scrollable-region-focusable"]
 DESK, PHONE = ViewportSize(width=1000, height=800), ViewportSize(width=320, height=640)
 _JUDGE = """
 async ([kind, values]) => {
@@ -71,15 +70,14 @@ def judge(page: Page, kind: str = "tag", values: Iterable[str] = RULES) -> list[
 
 
 def judge_all(page: Page) -> list[str]:
-    """What is wrong with the page: at a desk in the light scheme, in the dark one, and on the narrowest phone."""
+    """What is wrong with the page: at a desk in the light scheme, and on the narrowest phone in the dark one."""
     page.set_viewport_size(DESK)
     page.emulate_media(color_scheme="light")
     page.evaluate(_UNFOLD)
     found = judge(page)
     page.emulate_media(color_scheme="dark")
-    found += judge(page, "rule", OF_SCHEME)
     page.set_viewport_size(PHONE)
-    return found + judge(page, "rule", OF_WIDTH) + too_wide(page)
+    return found + judge(page, "rule", OF_SCHEME_AND_WIDTH) + too_wide(page)
 
 
 def too_wide(page: Page) -> list[str]:
