@@ -150,7 +150,8 @@ def _live(
             allowed = bool(stage.row.options["allow_rematches"])
             found = swiss.pair(entrants, rounds, scores, seed=seed, wishes=wishes, allow_rematches=allowed)
         elif stage.row.format == StageFormat.DUTCH:
-            found = dutch.pair(entrants, rounds, scores, seed=seed, wishes=wishes)
+            total = int(stage.row.options["rounds"])
+            found = dutch.pair(entrants, rounds, scores, seed=seed, wishes=wishes, total_rounds=total)
         else:
             found = table_swiss.pair(
                 entrants,
