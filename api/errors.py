@@ -180,7 +180,7 @@ def refused(exc: errors.ServiceError, *, by_token: bool) -> Response:
 def _does_not_fit(exc: errors.Conflict | errors.Stale) -> Response:
     if isinstance(exc, errors.Conflict):
         return problem(problems.CONFLICT, exc.message, items=[{"code": exc.code, "detail": exc.message}])
-    message = _("The session is at revision %(revision)d now.") % {"revision": exc.revision}
+    message = _("It is at revision %(revision)d now.") % {"revision": exc.revision}
     item = {"header": "If-Match", "code": "stale", "detail": message}
     return problem(problems.STALE, message, items=[item], extra={"revision": exc.revision})
 

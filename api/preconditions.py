@@ -1,8 +1,8 @@
 """`If-Match`: a change is carried out on the revision that the client has seen, or not at all (RFC 9110, 13.1.1).
 
-Terms: the ETag of a session is `"REVISION.HASH"`: the revision tells one state of the session from another, the hash
-also notices what only looks different (a renamed player). `"REVISION"` alone, made from the field of that name, is
-accepted as well, and `*` for whichever is there.
+Terms: the ETag of a session or tournament is `"REVISION.HASH"`: the revision tells one state of it from another, the
+hash also notices what only looks different (a renamed player). `"REVISION"` alone, made from the field `revision` of a
+session or `version` of a tournament, is accepted as well, and `*` for whichever is there.
 """
 
 import hashlib
@@ -27,18 +27,18 @@ class PreconditionRequired(APIException):
     status_code = 428
 
     def __init__(self) -> None:
-        super().__init__(_("Send the ETag of the session as you read it in If-Match."), code="if_match_required")
+        super().__init__(_("Send the ETag of what you change, as you read it, in If-Match."), code="if_match_required")
 
 
 def tag(revision: int, data: Any) -> str:
-    """The ETag of a session's answer."""
+    """The ETag of an answer."""
     return f'"{revision}.{hashlib.sha256(JSONRenderer().render(data)).hexdigest()[:16]}"'
 
 
 def expected(request: Request) -> int | None:
     """The revision that the client wants changed; None for whichever is there.
 
-    Raises PreconditionRequired (428) without the header, InvalidRequest (400) for one that is no tag of a session.
+    Raises PreconditionRequired (428) without the header, InvalidRequest (400) for one that is no such tag.
     """
     if HEADER not in request.headers:
         raise PreconditionRequired
@@ -52,6 +52,6 @@ def named(request: Request) -> int | None:
         return None
     match = _TAG.fullmatch(given.strip())
     if match is None:
-        message = _('Give one ETag of this session, as “"3"” for its revision 3.')
+        message = _('Give one ETag of what you change, as “"3"” for its revision 3.')
         raise InvalidRequest(place="header", details={HEADER: [ErrorDetail(message, code="invalid")]})
     return int(match[1])

@@ -73,7 +73,7 @@ STALE = Kind(
     "stale",
     412,
     _("Changed meanwhile"),
-    _("The session is another revision than If-Match asks for. Read it again and decide anew; nothing was stored."),
+    _("It is at another revision than If-Match asks for. Read it again and decide anew; nothing was stored."),
 )
 TOO_LARGE = Kind(
     "too-large", 413, _("Body too large"), _("The body is larger than allowed. Send it in several requests.")
@@ -103,7 +103,7 @@ PRECONDITION_REQUIRED = Kind(
     "precondition-required",
     428,
     _("If-Match is missing"),
-    _("A change of a recorded session names the state it was made for: send its ETag in “If-Match”."),
+    _("A change of a session or tournament names the state it was made for: send its ETag in “If-Match”."),
 )
 TOO_MANY = Kind(
     "too-many-requests",

@@ -25,15 +25,26 @@ Schema = dict[str, Any]
 _NOT_REPEATABLE = {
     *("create_invite", "create_token", "create_table_link", "create_webhook", "rotate_webhook_secret"),
 }
-# Changes of a recorded session name the revision that they were made for.
-_NEEDS_IF_MATCH = {"correct_session", "correct_round", "void_session", "restore_session"}
-_TAKES_IF_MATCH = _NEEDS_IF_MATCH | {"confirm_session", "dispute_session"}
+# Changes of a recorded session and of a tournament name the revision that they were made for.
+_NEEDS_IF_MATCH = {"correct_session", "correct_round", "void_session", "restore_session", "change_tournament"}
+# Of a tournament, all others may.
+_TAKES_IF_MATCH = _NEEDS_IF_MATCH | {
+    *("confirm_session", "dispute_session"),
+    *("delete_tournament", "start_tournament", "pause_tournament", "resume_tournament", "finish_tournament"),
+    *("reopen_tournament", "archive_tournament", "restore_tournament", "invite_to_tournament"),
+    *("open_next_stage", "close_stage"),
+    *("enter_tournament", "change_entry", "remove_entry", "withdraw_entry", "return_entry", "sit_out"),
+    *("check_in", "give_seeds", "set_wish"),
+    *("pair_round", "undo_round", "publish_round", "unpublish_round", "keep_round", "mend_round", "swap_seats"),
+    *("set_clock", "forfeit_table", "take_forfeit_back", "open_table"),
+}
 # Reading these takes more than membership.
 _ADMINS_READ = {
     "export_archive",
     *("list_imports", "get_import", "list_import_problems"),
     *("list_invites", "get_invite", "list_members", "get_member", "list_tokens", "get_token", "list_table_links"),
     *("list_webhooks", "get_webhook", "list_deliveries", "get_delivery", "list_audit_events"),
+    "list_overtaken_rounds",
 }
 
 
@@ -192,7 +203,7 @@ def _headers(method: str, status: str) -> Schema:
 
 
 def _revision_header() -> Schema:
-    return {"description": _("The session's new revision, for the next If-Match."), "schema": {"type": "string"}}
+    return {"description": _("The new revision, for the next If-Match."), "schema": {"type": "string"}}
 
 
 def _rate_headers() -> Schema:
@@ -216,7 +227,7 @@ def _key_parameter() -> Schema:
 
 
 def _if_match_parameter(*, needed: bool) -> Schema:
-    given = _("The ETag of the session as it was read, or its revision in quotes; * for whichever is there.")
+    given = _("The ETag of what is changed as it was read, or its revision in quotes; * for whichever is there.")
     without = _("Without it the answer is 428.")
     return {
         "name": "If-Match",
@@ -259,7 +270,10 @@ def _problem_schemas() -> Schema:
                 "status": {"type": "integer", "minimum": 400, "maximum": 599},
                 "detail": text,
                 "errors": {**items, "description": _("Each place that is wrong.")},
-                "revision": {"type": "integer", "description": _("The session's revision as it is now (412).")},
+                "revision": {
+                    "type": "integer",
+                    "description": _("The revision as it is now; of a tournament its version (412)."),
+                },
                 "warnings": {**items, "description": _("What is implausible (422).")},
                 "confirm": {
                     "type": "array",

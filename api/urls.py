@@ -24,6 +24,10 @@ from api.views import (
     statistics,
     table_links,
     tokens,
+    tournament_entries,
+    tournament_rounds,
+    tournament_tables,
+    tournaments,
     webhooks,
 )
 from api.views.base import NotFoundView
@@ -61,6 +65,49 @@ _session: list[URLPattern | URLResolver] = [
     path("bg-stats-links/", exports.BgStatsLinksView.as_view(), name="bg-stats-links"),
     path("table-links/", table_links.TableLinksView.as_view(), name="table-links"),
     path("table-links/<id:table_link_id>/", table_links.TableLinkDetailView.as_view(), name="table-link"),
+]
+_entry: list[URLPattern | URLResolver] = [
+    path("", tournament_entries.EntryDetailView.as_view(), name="entry"),
+    path("withdraw/", tournament_entries.WithdrawView.as_view(), name="withdraw-entry"),
+    path("return/", tournament_entries.ReturnView.as_view(), name="return-entry"),
+    path("sit-out/", tournament_entries.SitOutView.as_view(), name="sit-out"),
+]
+_tournament_round: list[URLPattern | URLResolver] = [
+    path("", tournament_rounds.TournamentRoundDetailView.as_view(), name="tournament-round"),
+    path("publish/", tournament_rounds.PublishView.as_view(), name="publish-round"),
+    path("unpublish/", tournament_rounds.UnpublishView.as_view(), name="unpublish-round"),
+    path("swap/", tournament_rounds.SwapView.as_view(), name="swap-seats"),
+    path("keep/", tournament_rounds.KeepView.as_view(), name="keep-round"),
+    path("mend/", tournament_rounds.MendView.as_view(), name="mend-round"),
+    path("clock/", tournament_rounds.ClockView.as_view(), name="round-clock"),
+    path("tables/<id:table>/forfeit/", tournament_rounds.ForfeitView.as_view(), name="forfeit"),
+    path("tables/<id:table>/open/", tournament_rounds.OpenTableView.as_view(), name="open-table"),
+]
+_tournament: list[URLPattern | URLResolver] = [
+    path("", tournaments.TournamentDetailView.as_view(), name="tournament"),
+    path("start/", tournaments.StartView.as_view(), name="start-tournament"),
+    path("pause/", tournaments.PauseView.as_view(), name="pause-tournament"),
+    path("resume/", tournaments.ResumeView.as_view(), name="resume-tournament"),
+    path("finish/", tournaments.FinishView.as_view(), name="finish-tournament"),
+    path("reopen/", tournaments.ReopenView.as_view(), name="reopen-tournament"),
+    path("archive/", tournaments.ArchiveTournamentView.as_view(), name="archive-tournament"),
+    path("restore/", tournaments.RestoreTournamentView.as_view(), name="restore-tournament"),
+    path("clone/", tournaments.CloneView.as_view(), name="clone-tournament"),
+    path("invitation/", tournaments.InvitationView.as_view(), name="tournament-invitation"),
+    path("stages/next/", tournaments.NextStageView.as_view(), name="next-stage"),
+    path("entries/", tournament_entries.EntriesView.as_view(), name="entries"),
+    path("entries/check-in/", tournament_entries.CheckInView.as_view(), name="check-in"),
+    path("entries/seeds/", tournament_entries.SeedsView.as_view(), name="seeds"),
+    path("entries/<id:entry_id>/", include(_entry)),
+    path("wishes/", tournament_entries.WishesView.as_view(), name="wishes"),
+    path("rounds/", tournament_rounds.TournamentRoundsView.as_view(), name="tournament-rounds"),
+    path("rounds/undo/", tournament_rounds.UndoView.as_view(), name="undo-round"),
+    path("rounds/<id:number>/", include(_tournament_round)),
+    path("overtaken/", tournament_rounds.OvertakenView.as_view(), name="overtaken"),
+    path("standings/", tournament_tables.TournamentStandingsView.as_view(), name="tournament-standings"),
+    path("ranking/", tournament_tables.TournamentRankingView.as_view(), name="tournament-ranking"),
+    path("bracket/", tournament_tables.BracketView.as_view(), name="bracket"),
+    path("cross-table/", tournament_tables.CrossTableView.as_view(), name="cross-table"),
 ]
 _webhook: list[URLPattern | URLResolver] = [
     path("", webhooks.WebhookDetailView.as_view(), name="webhook"),
@@ -129,6 +176,8 @@ _club: list[URLPattern | URLResolver] = [
     path("imports/<id:import_id>/revert/", imports.RevertImportView.as_view(), name="revert-import"),
     path("tokens/", tokens.TokensView.as_view(), name="tokens"),
     path("tokens/<id:token_id>/", tokens.TokenDetailView.as_view(), name="token"),
+    path("tournaments/", tournaments.TournamentsView.as_view(), name="tournaments"),
+    path("tournaments/<id:tournament_id>/", include(_tournament)),
     path("webhooks/", webhooks.WebhooksView.as_view(), name="webhooks"),
     path("webhooks/<id:webhook_id>/", include(_webhook)),
 ]

@@ -37,6 +37,7 @@ from league.services.corrections import (
     StandingMove,
 )
 from league.services.evenings import MAXIMUM_ROUNDS, MAXIMUM_SEAT, RoundInput
+from league.services.tournament_changes import Overtaken
 
 # --- In ---------------------------------------------------------------------------------------------------------------
 
@@ -202,6 +203,18 @@ class RatingMovesSerializer(serializers.Serializer[RatingMoves]):
     players = RatingMoveSerializer(many=True, help_text=_("Ratings that would change."))
 
 
+class OvertakenSerializer(serializers.Serializer[Overtaken]):
+    """A tournament round that was paired on results that are others now."""
+
+    number = serializers.IntegerField()
+    tables = serializers.ListField(
+        child=serializers.IntegerField(), help_text=_("Numbers of the tables that can be paired anew.")
+    )
+    played = serializers.ListField(
+        child=serializers.IntegerField(), help_text=_("Numbers of the tables that were played already.")
+    )
+
+
 class PreviewSerializer(serializers.Serializer[Preview]):
     """What a change would make of the session, its players' places, the standings and ratings; nothing was stored."""
 
@@ -210,3 +223,6 @@ class PreviewSerializer(serializers.Serializer[Preview]):
     players = PlayerMoveSerializer(many=True)
     standings = StandingMoveSerializer(many=True, help_text=_("Lines that would change, by season."))
     ratings = RatingMovesSerializer()
+    tournament_rounds = OvertakenSerializer(
+        many=True, help_text=_("Tournament rounds that were paired on the result as it is.")
+    )

@@ -45,6 +45,21 @@ class QueryIntegerField(IntegerField):
         return int(data)
 
 
+class NumberField(serializers.FloatField):
+    """A JSON number, kept as it was written: 1 and 0.5."""
+
+    default_error_messages = {"invalid": _("Give a number, without quotes.")}
+
+    def __init__(self, *, min_value: int, max_value: int, **kwargs: Any) -> None:
+        super().__init__(min_value=min_value, max_value=max_value, **kwargs)
+
+    def to_internal_value(self, data: Any) -> int | float:
+        # bool is an int in Python.
+        if isinstance(data, bool) or not isinstance(data, int | float):
+            self.fail("invalid")
+        return data
+
+
 class BooleanField(serializers.Field[bool, bool, bool, Any]):
     """JSON's true or false."""
 

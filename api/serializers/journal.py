@@ -62,6 +62,9 @@ class JobSerializer(serializers.Serializer[Job]):
     progress = ProgressSerializer(source="*")
     error = serializers.CharField(allow_blank=True)
     bot_match = serializers.SerializerMethodField(help_text=_("The id of the bot match that it plays, if any."))
+    tournament = serializers.SerializerMethodField(
+        help_text=_("The id of the tournament whose next round it pairs, if any; null once another job does.")
+    )
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
@@ -73,6 +76,11 @@ class JobSerializer(serializers.Serializer[Job]):
     def get_bot_match(self, job: Job) -> int | None:
         match = getattr(job, "bot_match", None)
         return match.pk if match is not None else None
+
+    @extend_schema_field(id_field(allow_null=True))
+    def get_tournament(self, job: Job) -> int | None:
+        tournament = getattr(job, "tournament", None)
+        return tournament.pk if tournament is not None else None
 
 
 class JobQuerySerializer(PageQuerySerializer):

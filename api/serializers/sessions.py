@@ -207,6 +207,14 @@ class EndSerializer(StrictSerializer):
 # --- Out --------------------------------------------------------------------------------------------------------------
 
 
+class TournamentPlaceSerializer(serializers.Serializer[Any]):
+    """A table of a tournament: the tournament's id, the number of its round, that of the table."""
+
+    tournament = id_field()
+    round = serializers.IntegerField()
+    table = serializers.IntegerField()
+
+
 class SessionLineSerializer(serializers.Serializer[Session]):
     """A session without its rounds, as listed."""
 
@@ -232,10 +240,19 @@ class SessionLineSerializer(serializers.Serializer[Session]):
         [("", ""), *Confirmation.choices], help_text=_("Whether a second player agreed; empty: nobody is asked.")
     )
     revision = serializers.IntegerField(help_text=_("Counts up with each change."))
+    tournament_table = serializers.SerializerMethodField(help_text=_("Which table of a tournament it is; null: none."))
     created_at = serializers.DateTimeField()
 
     def get_url(self, session: Session) -> str:
         return session_url(self.context["club"], session.pk)
+
+    @extend_schema_field(TournamentPlaceSerializer(allow_null=True))
+    def get_tournament_table(self, session: Session) -> dict[str, int] | None:
+        table = session.table
+        if table is None:
+            return None
+        round_ = table.round
+        return {"tournament": round_.tournament_id, "round": round_.number, "table": table.number}
 
     @extend_schema_field(serializers.ListField(child=serializers.CharField()))
     def get_games(self, session: Session) -> list[str]:

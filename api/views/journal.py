@@ -42,7 +42,7 @@ class AuditEventsView(ClubView):
 
 
 def _jobs() -> QuerySet[Job]:
-    return Job.objects.select_related("bot_match").defer("bot_match__records")
+    return Job.objects.select_related("bot_match", "tournament").defer("bot_match__records")
 
 
 class JobsView(ClubView):

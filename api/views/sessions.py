@@ -16,6 +16,7 @@ from api.idempotency import Answer
 from api.schema import page_of
 from api.serializers.corrections import (
     DryRunSerializer,
+    OvertakenSerializer,
     PlayerMoveSerializer,
     PreviewSerializer,
     RatingMovesSerializer,
@@ -44,7 +45,7 @@ from league.services.corrections import Preview
 
 class SessionView(ClubView):
     def sheet(self, session_id: int) -> ScoreSheet:
-        return score_sheet(self.find(Session.objects.select_related("season__league"), session_id))
+        return score_sheet(self.find(Session.objects.select_related("season__league", "table__round"), session_id))
 
     def sheet_response(self, session_id: int) -> Response:
         """The score sheet, with the tag that a correction has to send back."""
@@ -60,6 +61,7 @@ class SessionView(ClubView):
             "players": [self.shown(PlayerMoveSerializer, one) for one in preview.players],
             "standings": [self.shown(StandingMoveSerializer, one) for one in preview.standings],
             "ratings": self.shown(RatingMovesSerializer, preview.ratings),
+            "tournament_rounds": [self.shown(OvertakenSerializer, one) for one in preview.tournament_rounds],
         }
 
     def sheet_answer(self, status: int, session: Session) -> Answer:
@@ -78,7 +80,7 @@ class SessionsView(SessionView):
         responses=page_of(SessionLineSerializer),
     )
     def get(self, request: Request, club: str) -> Response:
-        rows = Session.objects.filter(club=self.access.club).select_related("season__league")
+        rows = Session.objects.filter(club=self.access.club).select_related("season__league", "table__round")
         query = self.query
         rows = by_values(rows, query, {name: name for name in ("format", "status", "confirmation")})
         rows = by_days(by_season(rows, query), query).filter(voided_at__isnull=not query["voided"])

@@ -5,17 +5,17 @@ results alone; kept for a state of the tournament, so that a page that is read o
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from django.core.cache import cache
 
-from league.models import StageFormat, StageStatus
+from league.models import StageFormat, StageStatus, Tournament
 from league.pairing.brackets import standing
 from league.pairing.values import TableKind
 from league.scoring.tie_breaks import Ranked, Value, rank
 from league.scoring.tournaments import Meeting, Scoring
-from league.services import tournament_plans, tournaments
+from league.services import tournament_plans, tournament_state, tournaments
 from league.services.tournament_formats import rules_of
 from league.services.tournament_state import Scorer, StageValue, TournamentState, meeting_of
 
@@ -56,9 +56,19 @@ def scoring_of(state: TournamentState) -> Scoring:
     return tournaments.scoring_of(state.row, low_game_points=low)
 
 
+def kept_tables(tournament: Tournament) -> list[GroupTable]:
+    """As `tables_of`; reads the tournament only where its tables are not in the cache."""
+    found: list[GroupTable] | None = cache.get(_key(tournament))
+    return found if found is not None else tables_of(tournament_state.load(tournament))
+
+
+def _key(tournament: Tournament) -> str:
+    return f"tournament-tables:{tournament.pk}:{tournament.board_state}"
+
+
 def tables_of(state: TournamentState) -> list[GroupTable]:
     """The tables of all stages that began, in order; kept in the cache by the tournament's state."""
-    key = f"tournament-tables:{state.row.pk}:{state.row.board_state}"
+    key = _key(state.row)
     found: list[GroupTable] | None = cache.get(key)
     if found is None:
         scoring = scoring_of(state)
@@ -82,6 +92,11 @@ def stage_tables(state: TournamentState, stage: StageValue, scoring: Scoring) ->
                 played[entry] = played.get(entry, 0) + 1
     if rules_of(stage.row.format).bracket:
         return [GroupTable(stage.row.number, 1, _bracket_lines(stage, played))]
+    if stage.row.format == StageFormat.FINAL_TABLES:
+        # The groups are those that its players come from: at the tables they are mixed.
+        everybody = [one.entry_id for one in stage.places]
+        lines = _lines(state, stage, everybody, meetings, scoring=scoring, played=played)
+        return [GroupTable(stage.row.number, 1, lines)]
     return [
         GroupTable(stage.row.number, group, _lines(state, stage, members, meetings, scoring=scoring, played=played))
         for group, members in stage.groups().items()
@@ -89,10 +104,18 @@ def stage_tables(state: TournamentState, stage: StageValue, scoring: Scoring) ->
 
 
 def meetings_of(stage: StageValue, scoring: Scoring) -> list[Meeting]:
-    """Every table of the stage that is decided, as scoring takes it; tie-breaks count rounds from the stage's first."""
+    """Every published table of the stage that is decided, as scoring takes it.
+
+    Tie-breaks count tournament rounds from the stage's first.
+    """
     first = min((one.row.number for one in stage.rounds), default=1)
     scorer = Scorer(scoring)
-    return [meeting_of(one, table, scorer, first=first) for one, table in stage.tables() if table.decided]
+    # The byes of a draft are decided, too, and nobody else's business yet.
+    return [
+        meeting_of(one, table, scorer, first=first)
+        for one, table in stage.tables()
+        if table.decided and one.is_published
+    ]
 
 
 def _lines(
@@ -104,7 +127,7 @@ def _lines(
     scoring: Scoring,
     played: dict[int, int],
 ) -> tuple[Line, ...]:
-    if stage.row.format == StageFormat.FINAL_TABLES:
+    if stage.row.format == StageFormat.FINAL_TABLES and not stage.row.options["crossing"]:
         return _final_lines(state, stage, members, meetings, scoring=scoring, played=played)
     return _ranked(
         state, members, meetings, scoring=scoring, played=played, predetermined=stage.row.format in _PREDETERMINED
@@ -153,7 +176,7 @@ def _final_lines(
     scoring: Scoring,
     played: dict[int, int],
 ) -> tuple[Line, ...]:
-    """Of final tables: who sits at the first table is before all of the second, and so on."""
+    """Of final tables for places: who sits at the first table is before all of the second, and so on."""
     lines: list[Line] = []
     seated: set[int] = set()
     for _round, table in stage.tables():
@@ -170,7 +193,9 @@ def _final_lines(
 
 def _bracket_lines(stage: StageValue, played: dict[int, int]) -> tuple[Line, ...]:
     bracket = tournament_plans.bracket_of(stage)
-    found = standing(bracket, tournament_plans.resolved(stage))
+    # Who is gone loses by forfeit in a draft already, which is nobody else's business yet.
+    seen = replace(stage, rounds=[one for one in stage.rounds if one.is_published])
+    found = standing(bracket, tournament_plans.resolved(seen))
     return tuple(
         Line(
             entry=one.entrant,
@@ -192,16 +217,21 @@ def final_ranks(state: TournamentState) -> list[tuple[int, int]]:
     The last stage that began comes first; behind who is in it come those who ended in the stages before, by their place
     in their group, then group by group.
     """
-    tables = tables_of(state)
+    return ranks_of(tables_of(state))
+
+
+def ranks_of(tables: Sequence[GroupTable]) -> list[tuple[int, int]]:
+    """As `final_ranks`, by the tables of all stages that began."""
     found: list[tuple[int, int]] = []
     placed: set[int] = set()
-    for stage in reversed([stage for stage in state.stages if stage.row.status != StageStatus.WAITING]):
-        lines = [line for table in tables if table.stage == stage.row.number for line in table.lines]
+    for stage in sorted({table.stage for table in tables}, reverse=True):
+        lines = [line for table in tables if table.stage == stage for line in table.lines]
         rest = sorted((line for line in lines if line.entry not in placed), key=lambda line: (line.rank, line.entry))
-        above = len(found)
+        before = rank_before = 0
         for line in rest:
-            # As many as are before: equal places of different groups share a rank.
-            before = sum(one.rank < line.rank for one in rest)
-            found.append((above + before + 1, line.entry))
+            # Equal places of different groups share a rank.
+            if line.rank != rank_before:
+                before, rank_before = len(found), line.rank
+            found.append((before + 1, line.entry))
             placed.add(line.entry)
     return found

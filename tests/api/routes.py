@@ -8,7 +8,7 @@ from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 
-from league.models import Member, Role, Scope, Session
+from league.models import Member, Role, Scope, Session, Tournament
 from league.services import (
     bot_matches,
     divisions,
@@ -20,10 +20,16 @@ from league.services import (
     results,
     table_links,
     tokens,
+    tournament_entries,
+    tournament_rounds,
+    tournaments,
     webhooks,
 )
+from league.services.access import Access
 from league.services.bot_matches import BotMatchInput
 from league.services.evenings import SeatInput, SessionInput
+from league.services.tournament_entries import EntryInput
+from league.services.tournament_formats import StageInput
 from tests.api.evenings import SIX_GAMES, opened
 from tests.people import NOW, People
 
@@ -76,6 +82,52 @@ BODIES: dict[str, Any] = {
     "ping_webhook": {},
     "replay_failed_deliveries": {"since": "2026-11-01T00:00:00Z"},
     "replay_delivery": {},
+    "create_tournament": {
+        "name": "Open",
+        "slug": "open",
+        "starts_on": "2026-12-05",
+        "session_format": "series",
+        "game": "xxl-6",
+        "games_per_table": 3,
+        "table_size": 4,
+        "scores": {"bye": 0.5},
+        "tie_breaks": ["countback", "lots"],
+        "stages": [
+            {"format": "table_swiss", "options": {"rounds": 3}, "groups": 1, "advance": 4},
+            {"format": "final_tables", "options": {"crossing": False}},
+        ],
+    },
+    "change_tournament": {"announcement": "Round 2 at eight"},
+    "start_tournament": {"only_checked_in": False},
+    "pause_tournament": {},
+    "resume_tournament": {},
+    "finish_tournament": {},
+    "reopen_tournament": {},
+    "archive_tournament": {},
+    "restore_tournament": {},
+    "clone_tournament": {"name": "Cup again", "slug": "cup-again", "starts_on": "2027-01-09", "entries": True},
+    "invite_to_tournament": {"is_open": True},
+    "open_next_stage": {},
+    "enter_tournament": {
+        "entries": [{"player": "Eva", "fixed_table": 1}, {"guest": "Gus", "home_club": "Pikclub", "checked_in": True}]
+    },
+    "change_entry": {"fixed_table": 1, "home_club": "Pikclub"},
+    "withdraw_entry": {"no_show": False},
+    "return_entry": {},
+    "sit_out": {"from_round": 2, "until_round": 2},
+    "check_in": {"entries": [1], "is_here": True},
+    "give_seeds": {"how": "lot"},
+    "set_wish": {"first": 1, "second": 2, "kind": "apart"},
+    "pair_round": {"draw": 1},
+    "undo_round": {},
+    "publish_round": {},
+    "unpublish_round": {},
+    "keep_round": {},
+    "mend_round": {},
+    "swap_seats": {"first": 1, "second": 2, "confirm": ["repeat_meeting"]},
+    "set_clock": {"runs": True},
+    "forfeit_table": {"winner": None},
+    "open_table": {},
 }
 
 
@@ -107,6 +159,19 @@ def club_routes() -> Iterator[Route]:
                 yield Route(name, method.upper(), path, BODIES.get(name) if method in {"post", "patch"} else None)
 
 
+def _tournament(people: People, access: Access) -> Tournament:
+    """A tournament of four, whose first round of duels is published."""
+    fields = {"name": "Cup", "slug": "cup", "starts_on": NOW.date(), "session_format": "series", "game": "xxl-6-plus"}
+    stage = StageInput("swiss", {"rounds": 3})
+    made = tournaments.create(access=access, fields={**fields, "seed": 7}, stages=[stage], now=NOW)
+    entered = [EntryInput(player=one.pk) for one in people.players[:4]]
+    tournament_entries.enter(access=access, tournament_id=made.pk, entries=entered, now=NOW)
+    tournament_rounds.start(access=access, tournament_id=made.pk, now=NOW)
+    tournament_rounds.pair(access=access, tournament_id=made.pk, now=NOW)
+    tournament_rounds.publish(access=access, tournament_id=made.pk, number=1, now=NOW)
+    return made
+
+
 def fill(people: People) -> dict[str, Any]:
     """Give the Herzclub one of everything; the ids by the names that the routes have for them."""
     access = people.access(people.owner)
@@ -124,8 +189,12 @@ def fill(people: People) -> dict[str, Any]:
     table = b"date,game,player,points\n2026-10-05,xxl-4,Ann,31\n2026-10-05,xxl-4,Ben,0\n"
     batch = imports.upload(access=access, name="plays.csv", content=table, now=NOW)
     evening = planned_evenings.plan(access=access, fields={"starts_at": NOW + timedelta(days=7)}, now=NOW)
+    tournament = _tournament(people, access)
     return {
         "evening_id": evening.pk,
+        "tournament_id": tournament.pk,
+        "entry_id": tournament.entries.order_by("seed")[0].pk,
+        "table": 1,
         "division_id": divisions.create(
             access=access, season_id=people.season.pk, fields={"name": "First"}, now=NOW
         ).pk,

@@ -142,13 +142,14 @@ def test_a_filter_that_names_what_belongs_to_another_club_finds_nothing(stranger
     seats = [{"player": one.pk} for one in people.other_players[:2]]
     own = {**played, "players": seats, "season": people.other_season.pk}
     assert stranger.post(f"{OTHER_CLUB}/sessions/", own).status_code == 201
+    cup = stranger.post(f"{OTHER_CLUB}/tournaments/", BODIES["create_tournament"]).json()["id"]
     named = {name: ids[f"{name}_id"] for name in ("player", "season", "session", "league", "member", "token")}
     named |= {"user": people.owner.pk, "game": ids["game"], "search": "Bot 1"}
     tried = 0
     for path, operations in description()["paths"].items():
         known = {one["name"] for one in operations.get("get", {}).get("parameters", ()) if one["in"] == "query"}
         for name in known & named.keys() if path.startswith("/api/v1/clubs/{club}/") else ():
-            address = path.format(club="pikclub", season_id=people.other_season.pk)
+            address = path.format(club="pikclub", season_id=people.other_season.pk, tournament_id=cup)
             answer = stranger.get(f"{address}?{name}={named[name]}")
             found = answer.getvalue().decode().strip()
             if answer.status_code == 400:
@@ -237,6 +238,41 @@ _MEMBERS_NOT = _SCOREKEEPERS_NOT | {
     "create_table_link",
     "revoke_table_link",
     "request_bot_match",
+    "create_tournament",
+    "change_tournament",
+    "delete_tournament",
+    "start_tournament",
+    "pause_tournament",
+    "resume_tournament",
+    "finish_tournament",
+    "reopen_tournament",
+    "archive_tournament",
+    "restore_tournament",
+    "clone_tournament",
+    "invite_to_tournament",
+    "open_next_stage",
+    "close_stage",
+    "enter_tournament",
+    "change_entry",
+    "remove_entry",
+    "withdraw_entry",
+    "return_entry",
+    "sit_out",
+    "check_in",
+    "give_seeds",
+    "set_wish",
+    "pair_round",
+    "undo_round",
+    "publish_round",
+    "unpublish_round",
+    "keep_round",
+    "mend_round",
+    "swap_seats",
+    "set_clock",
+    "forfeit_table",
+    "take_forfeit_back",
+    "open_table",
+    "list_overtaken_rounds",
 }
 
 

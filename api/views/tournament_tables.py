@@ -1,0 +1,178 @@
+"""What comes of a tournament: standings, the ranking as a whole, brackets, cross tables; read, never changed."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import ErrorDetail
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.errors import InvalidRequest
+from api.serializers.tournament_rounds import (
+    BracketSerializer,
+    CrossTableQuerySerializer,
+    CrossTableSerializer,
+    RankingQuerySerializer,
+    RankingSerializer,
+    StageQuerySerializer,
+    StandingsQuerySerializer,
+    TournamentStandingsSerializer,
+    line_shown,
+    matches_shown,
+    meeting_shown,
+)
+from api.serializers.tournaments import entry_brief
+from api.views.tournaments import TournamentView
+from league.models import StageStatus, Tournament, TournamentEntry
+from league.services import tournament_plans, tournament_sheets, tournament_standings, tournament_state
+from league.services.tournament_formats import rules_of
+from league.services.tournament_standings import GroupTable, Line
+from league.services.tournament_state import TournamentState
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """Lines of a stage with their groups, None as stage while no stage began; those of the page, and the next one."""
+
+    stage: int | None
+    page: tuple[tuple[int, Line], ...]
+    next: str | None
+
+
+class TableOfTournamentView(TournamentView):
+    def window(self, rows: Sequence[Any]) -> tuple[Sequence[Any], str | None]:
+        """The rows from `start` on, at most `limit`, and the address of those that follow."""
+        start, limit = self.query["start"] - 1, self.query["limit"]
+        if start + limit >= len(rows):
+            return rows[start:], None
+        query = self.request.query_params.copy()
+        query["start"] = str(start + limit + 1)
+        return rows[start : start + limit], f"{self.request.path}?{query.urlencode()}"
+
+    def stage(self, begun: Iterable[int]) -> int | None:
+        """The stage that is asked for, of those that `begun`. Raises InvalidRequest (400) for any other."""
+        known = sorted(set(begun))
+        asked: int | None = self.query.get("stage", known[-1] if known else None)
+        if asked is not None and asked not in known:
+            message = _t("There is nothing of this stage. Stages that there are: %(known)s.")
+            text = message % {"known": ", ".join(map(str, known)) or "-"}
+            raise InvalidRequest(place="parameter", details={"stage": [ErrorDetail(text, code="unknown_stage")]})
+        return asked
+
+    def lines(self, tables: Sequence[GroupTable]) -> _Lines:
+        """The lines of the page that is asked for."""
+        stage, group = self.stage(table.stage for table in tables), self.query.get("group")
+        rows = [
+            (table.group, line)
+            for table in tables
+            if table.stage == stage and group in {None, table.group}
+            for line in table.lines
+        ]
+        page, following = self.window(rows)
+        return _Lines(stage, tuple(page), following)
+
+    def seen(self, row: Tournament) -> TournamentState:
+        """The tournament as the asker may see it."""
+        state = tournament_state.load(row)
+        return state if self.organises else tournament_sheets.published(state)
+
+
+def _entries(ids: Iterable[int]) -> dict[int, TournamentEntry]:
+    return {one.pk: one for one in TournamentEntry.objects.filter(pk__in=list(ids)).select_related("player")}
+
+
+class TournamentStandingsView(TableOfTournamentView):
+    query_shapes = {"GET": StandingsQuerySerializer}
+
+    @extend_schema(
+        operation_id="get_tournament_standings",
+        summary=_("Read the standings of a stage"),
+        description=_("By group and rank, with the figure of every tie-break and the one that decided."),
+        parameters=[StandingsQuerySerializer],
+        responses=TournamentStandingsSerializer,
+    )
+    def get(self, request: Request, club: str, tournament_id: int) -> Response:
+        row = self.row(tournament_id)
+        found = self.lines(tournament_standings.kept_tables(row))
+        entries = _entries(line.entry for _group, line in found.page)
+        results = [line_shown(group, line, entries[line.entry], row.tie_breaks) for group, line in found.page]
+        return Response({"stage": found.stage, "results": results, "next": found.next})
+
+
+class TournamentRankingView(TableOfTournamentView):
+    query_shapes = {"GET": RankingQuerySerializer}
+
+    @extend_schema(
+        operation_id="get_tournament_ranking",
+        summary=_("Read the ranking of a tournament as a whole"),
+        description=_("Who came into the last stage is before who did not. Equals of different groups share a rank."),
+        parameters=[RankingQuerySerializer],
+        responses=RankingSerializer,
+    )
+    def get(self, request: Request, club: str, tournament_id: int) -> Response:
+        tables = tournament_standings.kept_tables(self.row(tournament_id))
+        page, following = self.window(tournament_standings.ranks_of(tables))
+        entries = _entries(entry for _rank, entry in page)
+        results = [{"rank": rank, "entry": entry_brief(entries[entry])} for rank, entry in page]
+        return Response({"results": results, "next": following})
+
+
+class CrossTableView(TableOfTournamentView):
+    query_shapes = {"GET": CrossTableQuerySerializer}
+
+    @extend_schema(
+        operation_id="get_cross_table",
+        summary=_("Read who met whom in a stage"),
+        description=_("By group and rank; at most 60 lines a page."),
+        parameters=[CrossTableQuerySerializer],
+        responses=CrossTableSerializer,
+    )
+    def get(self, request: Request, club: str, tournament_id: int) -> Response:
+        state = self.seen(self.row(tournament_id))
+        found = self.lines(tournament_standings.kept_tables(state.row))
+        stage = next((one for one in state.stages if one.row.number == found.stage), None)
+        order = [line.entry for _group, line in found.page]
+        scoring = tournament_standings.scoring_of(state)
+        met = tournament_sheets.met_by(stage, scoring, order) if stage is not None else {}
+        results = [
+            {
+                "group": group,
+                "rank": line.rank,
+                "entry": entry_brief(state.entries[line.entry]),
+                "meetings": [meeting_shown(one, state.entries) for one in met[line.entry]],
+            }
+            for group, line in found.page
+        ]
+        return Response({"stage": found.stage, "results": results, "next": found.next})
+
+
+class BracketView(TableOfTournamentView):
+    query_shapes = {"GET": StageQuerySerializer}
+
+    @extend_schema(
+        operation_id="get_bracket",
+        summary=_("Read the bracket of a stage"),
+        description=_("Every match with who comes into it from where, and what came of it."),
+        parameters=[StageQuerySerializer],
+        responses=BracketSerializer,
+    )
+    def get(self, request: Request, club: str, tournament_id: int) -> Response:
+        state = self.seen(self.row(tournament_id))
+        brackets = {
+            stage.row.number: stage
+            for stage in state.stages
+            if rules_of(stage.row.format).bracket and stage.row.status != StageStatus.WAITING
+        }
+        number = self.stage(brackets)
+        if number is None:
+            return Response({"stage": None, "format": None, "finished": False, "matches": []})
+        stage = brackets[number]
+        resolved = tournament_plans.resolved(stage)
+        tables = {table.match: {"round": round_.row.number, "table": table.number} for round_, table in stage.tables()}
+        matches = matches_shown(tournament_plans.bracket_of(stage), resolved, state.entries, tables)
+        data = {"stage": number, "format": stage.row.format, "finished": resolved.finished, "matches": matches}
+        return Response(data)

@@ -1,0 +1,134 @@
+"""Parts of a tournament as they are read: one tournament round with its tables, and who met whom in a stage.
+
+Terms: see `league/services/tournament_state.py`. Promises: a tournament round is read without the rest of its
+tournament, in as many queries for many tables as for few. Never: writes.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from league.models import (
+    Club,
+    RoundStatus,
+    Session,
+    TournamentEntry,
+    TournamentRound,
+    TournamentSeat,
+    TournamentTable,
+)
+from league.pairing.values import Reason
+from league.scoring.tournaments import Scoring
+from league.services.errors import NotFound
+from league.services.tournament_state import Scorer, StageValue, TournamentState, meeting_of
+
+
+@dataclass(frozen=True, slots=True)
+class SheetSeat:
+    """Who sits where, from 0, and what came of it; None where nothing is known."""
+
+    entry: int
+    number: int
+    place: int | None
+    place_sum: int | None
+    game_points: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SheetTable:
+    """A table with its session that is not void, None where it has none."""
+
+    number: int
+    group: int
+    match: str
+    kind: str
+    decided: bool
+    seats: tuple[SheetSeat, ...]
+    session: int | None
+    session_status: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSheet:
+    """A tournament round; `entries` are those at its tables and in its reasons, with their players."""
+
+    row: TournamentRound
+    tables: tuple[SheetTable, ...]
+    reasons: tuple[Reason, ...]
+    entries: Mapping[int, TournamentEntry]
+
+
+def round_sheet(*, club: Club, tournament_id: int, number: int, drafts: bool) -> RoundSheet:
+    """A tournament round with its tables, in six queries. Raises NotFound, without `drafts` also for a draft."""
+    rows = TournamentRound.objects.filter(club=club, tournament=tournament_id, number=number)
+    row = rows.select_related("stage", "tournament").first()
+    if row is None or not (drafts or row.status == RoundStatus.PUBLISHED):
+        raise NotFound(number)
+    seats: dict[int, list[SheetSeat]] = defaultdict(list)
+    found = TournamentSeat.objects.filter(table__round=row).order_by("table_id", "number")
+    for seat in found.values_list("table_id", "entry_id", "number", "place", "place_sum", "game_points"):
+        seats[seat[0]].append(SheetSeat(*seat[1:]))
+    sessions = {
+        table: (pk, status)
+        for pk, table, status in Session.objects.filter(table__round=row, voided_at=None).values_list(
+            "pk", "table_id", "status"
+        )
+    }
+    tables = tuple(
+        SheetTable(
+            number=one.number,
+            group=one.group,
+            match=one.match,
+            kind=one.kind,
+            decided=one.decided,
+            seats=tuple(seats.get(one.pk, ())),
+            session=sessions.get(one.pk, (None, ""))[0],
+            session_status=sessions.get(one.pk, (None, ""))[1],
+        )
+        for one in TournamentTable.objects.filter(round=row).order_by("number")
+    )
+    seated = TournamentEntry.objects.filter(seats__table__round=row).select_related("player")
+    entries = {one.pk: one for one in seated}
+    reasons = tuple(
+        Reason(code=one["code"], entrants=tuple(one["entries"]), figures=one["figures"]) for one in row.reasons
+    )
+    missing = {entry for reason in reasons for entry in reason.entrants} - set(entries)
+    if missing:
+        others = TournamentEntry.objects.filter(tournament=tournament_id, pk__in=missing).select_related("player")
+        entries |= {one.pk: one for one in others}
+    return RoundSheet(row=row, tables=tables, reasons=reasons, entries=entries)
+
+
+@dataclass(frozen=True, slots=True)
+class CrossMeeting:
+    """An entry's meeting with another one; `score` are the tournament points, None while nothing came of it."""
+
+    entry: int
+    round: int
+    table: int
+    session: int | None
+    score: Fraction | float | None
+
+
+def met_by(stage: StageValue, scoring: Scoring, entries: Sequence[int]) -> dict[int, list[CrossMeeting]]:
+    """Whom each of these entries met in a stage, in order of the tournament rounds."""
+    found: dict[int, list[CrossMeeting]] = {one: [] for one in entries}
+    scorer = Scorer(scoring)
+    for round_, table in stage.tables():
+        its = [one for one in table.entries if one in found]
+        scores = meeting_of(round_, table, scorer).scores if its else {}
+        for entry in its:
+            found[entry] += [
+                CrossMeeting(other, round_.row.number, table.number, table.session, scores.get(entry))
+                for other in table.entries
+                if other != entry
+            ]
+    return found
+
+
+def published(state: TournamentState) -> TournamentState:
+    """What everybody may see of a tournament: the same without its drafts. Changes `state`, which nobody else holds."""
+    for stage in state.stages:
+        stage.rounds = [one for one in stage.rounds if one.is_published]
+    return state
