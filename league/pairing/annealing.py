@@ -32,17 +32,23 @@ class Cooling:
 
 # From where all is in motion to where next to nothing is: where no repeat is needed.
 WIDE = Cooling(4, 0.74, 0.27)
+# For a seating that is as good as can be but for its evenness.
+COOL = Cooling(2, 0.30, 0.03)
 # About where it freezes, evenness being all but ignored: where some repeats are needed.
 NARROW = Cooling(8, 0.70, 0.66)
 
 
 @dataclass(slots=True)
 class Seating:
-    """Rounds as flat lists of players, table after table; the best that was found, by (cost, unevenness)."""
+    """Rounds as flat lists of players, table after table; the best that was found, by (cost, unevenness).
+
+    While it is not kept, nothing but the goal replaces it.
+    """
 
     rounds: list[list[int]]
     cost: int
     uneven: int
+    is_kept: bool = True
 
 
 def anneal(
@@ -77,9 +83,13 @@ def anneal(
     for number in range(chunks):
         if number and number * STEPS // chunks != (number - 1) * STEPS // chunks:
             warm *= falling
+        # To copy every small gain of the hot beginning would take longer than to find it.
+        best.is_kept = number * 3 >= chunks
         work.run(chunk, _chances(warm), movable, rng, best)
         if not effort.spend(chunk) or (best.cost, best.uneven) <= goal:
             break
+    best.is_kept = True
+    work.keep(best)
     return best
 
 
@@ -164,11 +174,17 @@ class _Work:
                 self._swap(flat, i, j)
             self.cost += worse
             self.uneven += uneven
-            if (self.cost, self.uneven) < (best.cost, best.uneven):
-                best.rounds = [list(one) for one in self.rounds]
-                best.cost, best.uneven = self.cost, self.uneven
-                if (best.cost, best.uneven) <= self.goal:
-                    return
+            if (worse < 0 or uneven < 0) and self.keep(best):
+                return
+
+    def keep(self, best: Seating) -> bool:
+        """Let this be the best if it is better and the best is kept now; whether it is the goal."""
+        value = (self.cost, self.uneven)
+        done = value <= self.goal
+        if value < (best.cost, best.uneven) and (best.is_kept or done):
+            best.rounds = [list(one) for one in self.rounds]
+            best.cost, best.uneven = value
+        return done
 
     def _swap(self, flat: list[int], i: int, j: int) -> None:
         """Let the players of two seats of different tables change."""

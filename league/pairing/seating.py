@@ -20,7 +20,7 @@ from itertools import combinations
 from math import comb
 from random import Random
 
-from league.pairing.annealing import NARROW, WIDE, Cooling, anneal
+from league.pairing.annealing import COOL, NARROW, WIDE, Cooling, anneal
 from league.pairing.bounds import count_meetings, largest_count, lower_bound, repeats
 from league.pairing.cyclic import Wheels, anneal_bases, has_room, possible_wheels, turned
 from league.pairing.designs import Tables, drop_players, find_design
@@ -191,10 +191,18 @@ class _Search:
             # A plan there is, or the wishes are refused, however little may be tried.
             self._plain(self._drawn(), range(self.rounds), 1, "annealing")
         turn = 0
+        cooled: tuple[int, int] | None = None
         while not self.done:
+            if self.value is not None and self.value[0] == self.bound and self.value != cooled:
+                flat = [[p for table in one for p in table] for one in self.best]
+                self._plain(flat, range(self.rounds), FIRST_PLAIN // 3, self.method, COOL)
+                cooled = self.value
             for one in wheels:
                 if not self.done:
-                    self._cyclic(one, full, size, FIRST_BASES << turn)
+                    self._cyclic(one, full, size, FIRST_BASES << (0 if self._is_even_alone(wheels) else turn))
+            if self._is_even_alone(wheels):
+                # Many different designs rather than one long search: some leave out players more evenly.
+                continue
             if not self.done and 0 < len(designed) < self.rounds and full == self.players and not self.keeping.apart:
                 start = [[p for table in one for p in table] for one in designed]
                 start += self._drawn()[len(designed) :]
@@ -215,6 +223,10 @@ class _Search:
             return []
         # With repeats, rounds that are left over cost more than they are worth.
         return [one for one in found if one.turns * one.bases == self.rounds][:WHEELS]
+
+    def _is_even_alone(self, wheels: Sequence[Wheels]) -> bool:
+        """Whether evenness is all that is missing, and there are wheels to make other designs."""
+        return bool(wheels) and self.value is not None and self.value[0] == self.bound and not self.done
 
     def _offer(self, rounds: list[Tables], method: str) -> None:
         """Keep a seating if it is better."""
