@@ -38,6 +38,7 @@ from league.models import (
     SessionFormat,
     SessionStatus,
     Standing,
+    Tournament,
     User,
     Visibility,
 )
@@ -99,16 +100,19 @@ def role_of(reader: Reader, club: str) -> Subquery:
 
 
 def club_page(*, reader: Reader, slug: str) -> tuple[Club, Rights]:
-    """A club that the reader is a member of or that has a public season. Raises Http404 otherwise."""
+    """A club that the reader is a member of or that has a public season or tournament. Raises Http404 otherwise."""
     clubs = Club.objects.filter(slug=slug).annotate(
         reader_role=role_of(reader, "pk"),
         public_season=Subquery(
             Season.objects.filter(club=OuterRef("pk"), visibility=Visibility.PUBLIC).values("pk")[:1]
         ),
+        public_tournament=Subquery(
+            Tournament.objects.filter(club=OuterRef("pk"), visibility=Visibility.PUBLIC).values("pk")[:1]
+        ),
     )
     # Any: the type checker does not know the annotations.
     club: Any = clubs.first()
-    if club is None or (club.reader_role is None and club.public_season is None):
+    if club is None or (club.reader_role is club.public_season is club.public_tournament is None):
         raise Http404
     return club, rights_of(club.reader_role)
 
@@ -123,14 +127,15 @@ def key_query(season: Season) -> str:
     return f"?key={season.board_key}" if season.visibility == Visibility.LINK else ""
 
 
-def _rights(season: Season | None, role: str | None, key: str) -> Rights | None:
-    """What the reader with this role and key may do with pages of the season (None: of no season); None: nothing."""
+def _rights(shown: Season | Tournament | None, role: str | None, key: str) -> Rights | None:
+    """What the reader with this role and key may do with what is shown as this says (None: to members alone); None for
+    nothing."""
     if role is not None:
         return rights_of(role)
-    if season is None or season.visibility == Visibility.MEMBERS:
+    if shown is None or shown.visibility == Visibility.MEMBERS:
         return None
-    if season.visibility == Visibility.LINK:
-        return Rights(key=season.board_key) if constant_time_compare(key, season.board_key) else None
+    if shown.visibility == Visibility.LINK:
+        return Rights(key=shown.board_key) if constant_time_compare(key, shown.board_key) else None
     return Rights()
 
 
@@ -156,16 +161,22 @@ def board_state(season: Season) -> tuple[int, ...]:
 
 
 def session_page(*, reader: Reader, club: str, session_id: int, key: str = "") -> tuple[Session, Rights]:
-    """A session of a season that is public or opened by the key, or of a club of the reader's. Raises Http404
-    otherwise."""
-    sessions = Session.objects.select_related("season__league", "club").annotate(
+    """A session that is public or opened by the key, or of a club of the reader's. Raises Http404 otherwise.
+
+    Its season says which of these it is, where it has none the tournament that it is a table of.
+    """
+    sessions = Session.objects.select_related("season__league", "club", "table__round__tournament").annotate(
         reader_role=role_of(reader, "club"), is_bot_match=_BY_BOTS
     )
     found = sessions.filter(club__slug=club, pk=session_id).first()
-    rights = _rights(found.season, found.reader_role, key) if found is not None else None
+    rights = _rights(found.season or _tournament_of(found), found.reader_role, key) if found is not None else None
     if found is None or rights is None:
         raise Http404
     return found, rights
+
+
+def _tournament_of(session: Session) -> Tournament | None:
+    return session.table.round.tournament if session.table is not None else None
 
 
 def shown_sheet(sheet: ScoreSheet, rights: Rights) -> ScoreSheet:
@@ -360,6 +371,7 @@ def told_by_sheet(sheet: ScoreSheet) -> tuple[object, ...]:
     return (
         (session.revision, session.status, session.counts, session.comment, session.location),
         (session.voided_at is not None, session.confirmation),
+        (table := session.table) and (table.number, table.round.number, str(table.round.tournament)),
         (session.club.name, session.club.time_zone),
         season and (season.name, season.slug, season.status, season.league.name, season.league.slug),
         [(one.player.name, one.place, one.place_sum, one.reason, one.rounds_missed) for one in sheet.players],
@@ -408,7 +420,10 @@ def club_sessions(club: Club, rights: Rights, *, void: bool = False) -> "QuerySe
     sessions = Session.objects.filter(club=club, voided_at__isnull=not void)
     if rights.member:
         return sessions
-    return sessions.none() if void else sessions.filter(season__visibility=Visibility.PUBLIC)
+    if void:
+        return sessions.none()
+    of_tournaments = Q(season=None, table__round__tournament__visibility=Visibility.PUBLIC)
+    return sessions.filter(Q(season__visibility=Visibility.PUBLIC) | of_tournaments)
 
 
 def season_sessions(season: Season) -> "QuerySet[Session]":

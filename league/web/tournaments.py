@@ -7,10 +7,11 @@ alone; the state that tells one version of a page from another (`told_by`) needs
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.db.models import Count, Q, QuerySet
 from django.http import Http404
 from django.utils.crypto import constant_time_compare
 
-from league.models import Tournament, TournamentEntry, Visibility
+from league.models import Club, EntryStatus, Tournament, TournamentEntry, Visibility
 from league.pairing.values import Reason
 from league.services import tournament_standings, tournament_state
 from league.services.pairing_words import sentence_of
@@ -73,6 +74,15 @@ def find(*, reader: Reader, club: str, slug: str, key: str = "") -> tuple[Tourna
     if found.visibility != Visibility.PUBLIC:
         raise Http404
     return found, Rights()
+
+
+def listed(club: Club, rights: Rights) -> "QuerySet[Tournament]":
+    """The tournaments of a club that the reader finds in its lists, with how many `entered` and are not gone."""
+    rows = Tournament.objects.filter(club=club)
+    if not rights.member:
+        rows = rows.filter(visibility=Visibility.PUBLIC)
+    gone = Q(entries__status__in=[EntryStatus.WITHDRAWN, EntryStatus.NO_SHOW])
+    return rows.annotate(entered=Count("entries", filter=~gone))
 
 
 def told_by(tournament: Tournament) -> tuple[object, ...]:

@@ -71,7 +71,9 @@ def code(request: HttpRequest, access: Access, session_id: int, link_id: int) ->
         return redirect("web:table-links", club=access.club.slug, session_id=session_id)
     address = _address(request, raw)
     return render(
-        request, "web/table_link_code.html", {**_context(session), "link": link, "address": address, "qr": _qr(address)}
+        request,
+        "web/table_link_code.html",
+        {**_context(session), "link": link, "address": address, "qr": qr_code(address)},
     )
 
 
@@ -93,7 +95,7 @@ def _address(request: HttpRequest, raw: str) -> str:
     return addresses.public(request, reverse("web:table-link", kwargs={"raw": raw}))
 
 
-def _qr(text: str) -> SafeString:
+def qr_code(text: str) -> SafeString:
     """A QR code as inline SVG, black on white with the quiet zone of four modules (ISO/IEC 18004) in any scheme."""
     code = segno.make_qr(text, error="m")
     svg = code.svg_inline(border=4, dark="#000", light="#fff", omitsize=True, svgclass="qr", lineclass=None)

@@ -1,0 +1,466 @@
+"""What the pages of a tournament show, as plain values for templates: plans of tables, standings, a player's way.
+
+Terms: see `league/web/tournaments.py`. Promises: names are those that the reader may see, and rounds that are not
+published are for scorekeepers alone; long lists come in pages of `LINES`; each page is a fixed number of queries, and
+what it reads grows with what it shows and not with the tournament. Never: changes what is stored.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from django.db.models import F
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.models import (
+    RoundStatus,
+    Session,
+    Stage,
+    StageEntry,
+    StageStatus,
+    Tournament,
+    TournamentEntry,
+    TournamentRound,
+    TournamentSeat,
+    TournamentStatus,
+    TournamentTable,
+    Visibility,
+)
+from league.models.games import games_by_key
+from league.models.players import public_name
+from league.pairing.values import TableKind
+from league.scoring.tournaments import Scoring
+from league.services import tie_break_words, tournament_standings, tournaments
+from league.services.tournament_formats import rules_of
+from league.services.tournament_sheets import SheetSeat
+from league.services.tournament_standings import GroupTable, Line
+from league.services.tournament_state import RoundValue, Scorer, SeatValue, TableValue, meeting_of
+from league.web.reading import Pages, Rights
+
+# Lines of a page: tables of a round, ranks of a table.
+LINES = 100
+
+
+def pages_of(number: int, count: int, size: int = LINES) -> tuple[Pages, int, int]:
+    """The page nearest to the one asked for, of `count` lines, with where its lines begin and end."""
+    last = max(1, -(-count // size))
+    number = min(number, last)
+    return Pages(number, number - 1 or None, number + 1 if number < last else None), (number - 1) * size, number * size
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """What every page of a tournament shows: its stages, and the rounds that the reader may see, in order."""
+
+    row: Tournament
+    rights: Rights
+    stages: Sequence[Stage]
+    rounds: Sequence[TournamentRound]
+
+    @property
+    def current(self) -> TournamentRound | None:
+        """The round that was published last, None before the first."""
+        return next((one for one in reversed(self.rounds) if one.status == RoundStatus.PUBLISHED), None)
+
+    @property
+    def began(self) -> list[Stage]:
+        """The stages that began."""
+        return [one for one in self.stages if one.status != StageStatus.WAITING]
+
+    @property
+    def brackets(self) -> list[Stage]:
+        """Those of them that are brackets."""
+        return [one for one in self.began if rules_of(one.format).bracket]
+
+    @property
+    def leagues(self) -> list[Stage]:
+        """Those of them that are none: where everybody may meet everybody."""
+        return [one for one in self.began if not rules_of(one.format).bracket]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is expected to change any more."""
+        return self.row.status == TournamentStatus.FINISHED or self.row.archived_at is not None
+
+    @property
+    def shows_sessions(self) -> bool:
+        """Whether the reader may open the score sheets of the tables: those of a season as the season says."""
+        season = self.row.season
+        return self.rights.member or season is None or season.visibility == Visibility.PUBLIC
+
+    def names(self, entries: Sequence[int] | None = None) -> dict[int, str]:
+        """The names of these entries (None: of all), as the reader may see them: one query."""
+        rows = TournamentEntry.objects.filter(tournament=self.row).order_by()
+        if entries is not None:
+            rows = rows.filter(pk__in=entries)
+        shown = F("player__name") if self.rights.member else public_name("player__")
+        return dict(rows.annotate(shown=shown).values_list("pk", "shown"))
+
+
+def face(tournament: Tournament, rights: Rights) -> Face:
+    """Read it: two queries."""
+    rounds = TournamentRound.objects.filter(tournament=tournament).select_related("stage").order_by("number")
+    if not rights.write:
+        rounds = rounds.filter(status=RoundStatus.PUBLISHED)
+    return Face(tournament, rights, list(Stage.objects.filter(tournament=tournament)), list(rounds))
+
+
+def clock_ends(tournament: Tournament, round_: TournamentRound) -> datetime | None:
+    """When the time of a round is over; None without a clock that runs."""
+    if round_.started_at is None or tournament.round_minutes is None:
+        return None
+    return round_.started_at + timedelta(minutes=tournament.round_minutes)
+
+
+def number_told(value: object) -> str:
+    """Tournament points as a table shows them."""
+    if isinstance(value, float):
+        return f"{value:g}"
+    return tie_break_words.figure_told("score", value)  # type: ignore[arg-type]
+
+
+# --- Tables of a round ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLine:
+    """Who sits at a table: `seat` from 1; `place` None and `points` "" where nothing is known."""
+
+    entry: int
+    name: str
+    seat: int
+    place: int | None
+    is_shared: bool
+    points: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """A table of a round. `group` is 0 where the stage has one; `session` None where the reader finds none."""
+
+    number: int
+    group: int
+    match: str
+    kind: str
+    decided: bool
+    is_open: bool
+    seats: tuple[SeatLine, ...]
+    session: int | None
+
+    @property
+    def is_played(self) -> bool:
+        return self.kind == TableKind.PLAYED
+
+    @property
+    def status(self) -> str:
+        """How it stands with the table, in a word or two; "" where its places say it."""
+        match self.kind:
+            case TableKind.BYE:
+                return _("bye")
+            case TableKind.FORFEIT:
+                return _("won by forfeit")
+            case TableKind.DOUBLE_FORFEIT:
+                return _("forfeit of both")
+        if self.decided:
+            return ""
+        return _("plays") if self.is_open else _("no result yet")
+
+
+class _Table(Protocol):
+    """A table as it was read."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def group(self) -> int: ...
+    @property
+    def match(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def decided(self) -> bool: ...
+    @property
+    def seats(self) -> Sequence[SheetSeat | SeatValue]: ...
+    @property
+    def session(self) -> int | None: ...
+    @property
+    def session_status(self) -> str: ...
+
+
+def table_line(seen: Face, stage: Stage, table: _Table, names: Mapping[int, str]) -> TableLine:
+    """A table as the reader may see it."""
+    places = Counter(seat.place for seat in table.seats)
+    return TableLine(
+        number=table.number,
+        group=table.group if stage.groups > 1 else 0,
+        match=table.match,
+        kind=str(table.kind),
+        decided=table.decided,
+        is_open=table.session_status == "open",
+        seats=tuple(
+            SeatLine(
+                entry=seat.entry,
+                name=names[seat.entry],
+                seat=seat.number + 1,
+                place=seat.place if table.decided else None,
+                is_shared=table.decided and places[seat.place] > 1,
+                points="" if seat.game_points is None or not table.decided else str(seat.game_points),
+            )
+            for seat in table.seats
+        ),
+        session=table.session if seen.shows_sessions else None,
+    )
+
+
+def progress_told(tables: Sequence[_Table]) -> str:
+    """How many results of a round are there, in words."""
+    played = [table for table in tables if table.kind == TableKind.PLAYED]
+    words = {"done": sum(table.decided for table in played), "all": len(played)}
+    return ngettext("%(done)d of %(all)d result", "%(done)d of %(all)d results", len(played)) % words
+
+
+def quality_told(round_: TournamentRound) -> list[str]:
+    """How good a seating is that was planned ahead, beside what can be; a sentence for each group."""
+    quality: Mapping[str, object] = round_.quality
+    found = quality.get("groups", [quality] if quality else [])
+    parts = [one for one in found if isinstance(one, Mapping) and "repeats" in one] if isinstance(found, list) else []
+    named = len(parts) > 1
+    return [
+        (_("Group %(number)d: ") % {"number": number} if named else "") + _quality(one)
+        for number, one in enumerate(parts, start=1)
+    ]
+
+
+def _quality(one: Mapping[str, object]) -> str:
+    repeats, bound = int(str(one["repeats"])), int(str(one.get("bound") or 0))
+    if repeats == 0:
+        told = _("Over all rounds nobody sits with anybody twice: proven best.")
+    else:
+        told = ngettext(
+            "%(repeats)d repeated meeting over all rounds",
+            "%(repeats)d repeated meetings over all rounds",
+            repeats,
+        ) % {"repeats": repeats}
+        if one.get("is_proven"):
+            told = _("%(told)s: proven best, fewer are impossible.") % {"told": told}
+        elif bound == 0:
+            told = _("%(told)s; whether none is possible is not proven either way.") % {"told": told}
+        else:
+            told = _("%(told)s; fewer than %(bound)d are provably impossible.") % {"told": told, "bound": bound}
+        largest = int(str(one.get("largest") or 0))
+        if largest > 2:
+            told += " " + _("Nobody sits with the same person more than %(times)d times.") % {"times": largest}
+    if one.get("is_reproducible") is False:
+        told += " " + _("The search was stopped by the clock: the seed alone does not give this plan again.")
+    return told
+
+
+# --- Standings --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TieBreak:
+    """A column of a table: its code, name, and what it does in one sentence."""
+
+    code: str
+    name: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class RankLine:
+    """A line of a table; `rank_to` is behind `rank` while more ranks are possible.
+
+    `decided_by` says in words what put it behind the one before, "" for the first.
+    """
+
+    entry: int
+    name: str
+    rank: int
+    rank_to: int
+    is_shared: bool
+    score: str
+    values: tuple[str, ...]
+    decided_by: str
+    played: int
+
+
+@dataclass(frozen=True, slots=True)
+class RankTable:
+    """The lines of a group; `group` is 0 where the stage has one. `begins` says that its first line is among them."""
+
+    group: int
+    lines: tuple[RankLine, ...]
+    begins: bool
+
+
+def tie_breaks(tournament: Tournament) -> list[TieBreak]:
+    """The chain of the tournament, the first decides first."""
+    return [
+        TieBreak(code, tie_break_words.name_of(code), tie_break_words.sentence_of(code))
+        for code in tournament.tie_breaks
+    ]
+
+
+def rank_tables(seen: Face, tables: Sequence[GroupTable], stage: Stage, start: int, end: int) -> list[RankTable]:
+    """The lines from `start` to before `end` of a stage, its groups one after another: one query."""
+    found: list[RankTable] = []
+    passed = 0
+    its = [table for table in tables if table.stage == stage.number]
+    names = seen.names([line.entry for table in its for line in table.lines][start:end])
+    for table in its:
+        first, last = max(start - passed, 0), min(end - passed, len(table.lines))
+        if first < last:
+            lines = tuple(
+                _rank_line(seen, names, table.lines[at], table.lines[at - 1] if at else None)
+                for at in range(first, last)
+            )
+            found.append(RankTable(table.group if stage.groups > 1 else 0, lines, first == 0))
+        passed += len(table.lines)
+    return found
+
+
+def rank_line_count(tables: Sequence[GroupTable], stage: Stage) -> int:
+    """How many lines a stage has in all groups."""
+    return sum(len(table.lines) for table in tables if table.stage == stage.number)
+
+
+def _rank_line(seen: Face, names: Mapping[int, str], line: Line, before: Line | None) -> RankLine:
+    told = zip(seen.row.tie_breaks, line.values, strict=False)
+    return RankLine(
+        entry=line.entry,
+        name=names[line.entry],
+        rank=line.rank,
+        rank_to=line.rank_to,
+        is_shared=line.is_shared,
+        score=number_told(line.score) if line.score is not None else "",
+        values=tuple(tie_break_words.figure_told(code, value) for code, value in told),
+        decided_by=_decided_by(line, before),
+        played=line.played,
+    )
+
+
+def _decided_by(line: Line, before: Line | None) -> str:
+    if before is None:
+        return ""
+    if line.score is None:
+        return "" if line.rank == before.rank else _("Bracket")
+    if line.rank == before.rank:
+        return _("level in everything")
+    if line.decided_by:
+        return tie_break_words.name_of(line.decided_by)
+    return _("Points") if line.score != before.score else _("Final table")
+
+
+def final_lines(seen: Face, tables: Sequence[GroupTable], start: int, end: int) -> list[RankLine]:
+    """Where everybody stands in the whole tournament, from the line `start` to before `end`: one query."""
+    ranks = tournament_standings.ranks_of(tables)
+    counts = Counter(rank for rank, _entry in ranks)
+    played: Counter[int] = Counter()
+    for table in tables:
+        for line in table.lines:
+            played[line.entry] += line.played
+    names = seen.names([entry for _rank, entry in ranks[start:end]])
+    return [
+        RankLine(entry, names[entry], rank, rank, counts[rank] > 1, "", (), "", played[entry])
+        for rank, entry in ranks[start:end]
+    ]
+
+
+# --- A player's way ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A round on a player's way. `table` is None where the player has none; `others` sit there as well.
+
+    `score`: the tournament points won, "" where nothing came of it yet; `ends`: when the clock of the round does.
+    """
+
+    round: int
+    table: TableLine | None
+    seat: SeatLine | None
+    others: tuple[SeatLine, ...]
+    score: str
+    ends: datetime | None
+
+
+def way(seen: Face, entry: int) -> list[Stop]:
+    """An entry's tables in the rounds that the reader may see, the newest first: five queries, one more for a game of
+    the club's own."""
+    tables = _tables_of(seen, entry)
+    names = seen.names(sorted({one for table in tables.values() for one in table.entries}))
+    stages = set(StageEntry.objects.filter(entry=entry).values_list("stage_id", flat=True))
+    scorer = Scorer(scoring_of(seen.row))
+    return [
+        _stop(seen, round_, tables.get(round_.pk), entry, names=names, scorer=scorer)
+        for round_ in reversed(seen.rounds)
+        if round_.pk in tables or round_.stage_id in stages
+    ]
+
+
+def _tables_of(seen: Face, entry: int) -> dict[int, TableValue]:
+    """The tables of an entry, by the id of the round."""
+    rounds = [one.pk for one in seen.rounds]
+    rows = list(
+        TournamentTable.objects.filter(seats__entry=entry, round__in=rounds)
+        .order_by("number")
+        .values_list("pk", "round_id", "number", "group", "match", "kind", "decided")
+    )
+    seats: dict[int, list[SeatValue]] = {row[0]: [] for row in rows}
+    found = TournamentSeat.objects.filter(table__in=list(seats)).order_by("table_id", "number")
+    for seat in found.values_list("table_id", "entry_id", "number", "place", "place_sum", "game_points"):
+        seats[seat[0]].append(SeatValue(*seat[1:]))
+    sessions = {
+        table: (pk, status)
+        for pk, table, status in Session.objects.filter(table__in=list(seats), voided_at=None).values_list(
+            "pk", "table_id", "status"
+        )
+    }
+    return {
+        round_: TableValue(
+            pk,
+            number,
+            group,
+            match,
+            TableKind(kind),
+            decided,
+            tuple(seat.entry for seat in seats[pk]),
+            tuple(seats[pk]),
+            *sessions.get(pk, (None, "")),
+        )
+        for pk, round_, number, group, match, kind, decided in rows
+    }
+
+
+def _stop(
+    seen: Face,
+    round_: TournamentRound,
+    table: TableValue | None,
+    entry: int,
+    *,
+    names: Mapping[int, str],
+    scorer: Scorer,
+) -> Stop:
+    if table is None:
+        return Stop(round_.number, None, None, (), "", None)
+    line = table_line(seen, round_.stage, table, names)
+    score = meeting_of(RoundValue(round_), table, scorer).scores.get(entry)
+    return Stop(
+        round=round_.number,
+        table=line,
+        seat=next(seat for seat in line.seats if seat.entry == entry),
+        others=tuple(seat for seat in line.seats if seat.entry != entry),
+        score="" if score is None else number_told(score),
+        ends=clock_ends(seen.row, round_),
+    )
+
+
+def scoring_of(tournament: Tournament) -> Scoring:
+    """How the tournament gives its points; its game says which points are best. One query for a game of the club's."""
+    key = tournament.game
+    game = games_by_key(tournament.club_id, [key])[key] if key else None
+    return tournaments.scoring_of(tournament, low_game_points=game is not None and not game.high_wins)

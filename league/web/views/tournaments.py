@@ -1,0 +1,483 @@
+"""Pages of tournaments that anyone may read where a tournament is public: what is on, tables, standings, brackets.
+
+Terms: see `league/web/tournament_lines.py`; the *screen* is for a projector. Promises: a page answers 304 to whoever
+has seen just this, before it reads more than the tournament's own row; at 1,000 players each takes less than 300 ms.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.db.models import F, Q
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_http_methods, require_safe
+
+from league.models import EntryStatus, SessionFormat, Stage, Tournament, TournamentEntry, TournamentStatus
+from league.models.games import games_by_key
+from league.models.players import public_name
+from league.services import table_links, tournament_standings, tournament_state
+from league.services.access import of_user
+from league.services.errors import Conflict, NotFound
+from league.services.pairing_words import sentence_of
+from league.services.tournament_sheets import RoundSheet, round_sheet
+from league.services.wording import game_title
+from league.web import addresses, brackets, cross_tables, reading, tournament_lines, tournaments
+from league.web.languages import asked_language
+from league.web.tournament_lines import Face, TableLine
+from league.web.views.table_links import qr_code
+
+P = ParamSpec("P")
+_View = Callable[Concatenate[HttpRequest, Face, P], dict[str, Any]]
+# How often a browser asks again, in seconds.
+POLL = 15
+_TOP = 10
+_TABLES_OF_OVERVIEW = 12
+_A_PAGE = 30
+# A code takes a few milliseconds to draw, and a dozen sheets are enough for one go of a printer.
+PRINTED_CODES = 48
+# As many as can be read from across a hall.
+_SCREEN_TABLES = 12
+_SCREEN_RANKS = 10
+# Long enough to find a name among so many, in seconds.
+_TURN = 15
+
+
+def _page(template: str) -> Callable[[_View[P]], Callable[..., HttpResponseBase]]:
+    """Make a view of what returns the context of a tournament's page; it gets the `Face` in place of club and slug."""
+
+    def decorate(view: _View[P]) -> Callable[..., HttpResponseBase]:
+        @require_safe
+        @gzip_page
+        @wraps(view)
+        def page(request: HttpRequest, club: str, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            now = timezone.now()
+            row, rights = tournaments.find(reader=request.user, club=club, slug=slug, key=reading.board_key(request))
+            etag = reading.etag(request, request.user, *_told_by(request, row, rights))
+            response = get_conditional_response(request, etag=etag) if etag else None
+            if response is None:
+                seen = tournament_lines.face(row, rights)
+                with timezone.override(row.club.zone):
+                    context = {**_context(seen), "etag": etag or "", "now": now, **view(request, seen, *args, **kwargs)}
+                    response = render(request, template, context)
+            return _fresh(request, response, etag)
+
+        return page
+
+    return decorate
+
+
+def _told_by(request: HttpRequest, row: Tournament, rights: reading.Rights) -> Sequence[object]:
+    season = row.season
+    shown_in = (season.name, season.league.name, season.visibility) if season is not None else None
+    return (tournaments.told_by(row), rights, shown_in, request.path, request.GET.urlencode())
+
+
+def _fresh(request: HttpRequest, response: HttpResponseBase, etag: str | None) -> HttpResponseBase:
+    if etag is not None:
+        response["ETag"] = etag
+    patch_cache_control(response, no_cache=True, **({"private": True} if request.user.is_authenticated else {}))
+    return response
+
+
+def _context(seen: Face) -> dict[str, Any]:
+    """What the frame of every page shows."""
+    row = seen.row
+    current = seen.current
+    return {
+        "tournament": row,
+        "club": row.club,
+        "rights": seen.rights,
+        "seen": seen,
+        "current": current,
+        "ends": tournament_lines.clock_ends(row, current) if current is not None and not seen.is_over else None,
+        "what": _what(row),
+        "poll": 0 if seen.is_over else POLL,
+        "timezone": row.club.time_zone,
+    }
+
+
+def _what(row: Tournament) -> str:
+    """What is played at a table, in words."""
+    game = games_by_key(row.club_id, [row.game]).get(row.game) if row.game else None
+    if game is None:
+        return str(SessionFormat(row.session_format).label)
+    return game_title(game)
+
+
+# --- All of a club ----------------------------------------------------------------------------------------------------
+
+
+@require_safe
+@gzip_page
+def all_of_club(request: HttpRequest, club: str) -> HttpResponseBase:
+    """The tournaments of a club, those that go on and the newest first; members find the archived ones as well."""
+    found, rights = reading.club_page(reader=request.user, slug=club)
+    archived = rights.member and request.GET.get("archived") == "1"
+    rows = tournaments.listed(found, rights).filter(archived_at__isnull=not archived)
+    page, start, end = tournament_lines.pages_of(reading.page_number(request, "page"), rows.count(), _A_PAGE)
+    context = {
+        "club": found,
+        "rights": rights,
+        "tournaments": list(rows.order_by("-starts_on", "-pk")[start:end]),
+        "pages": page,
+        "archived": archived,
+    }
+    with timezone.override(found.zone):
+        response = render(request, "web/tournaments.html", context)
+    return _fresh(request, response, None)
+
+
+# --- One of them ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class EntryLine:
+    """Who entered; `status` "" for who is simply there."""
+
+    pk: int
+    name: str
+    seed: int | None
+    status: str
+    home_club: str
+
+
+@_page("web/tournament.html")
+def overview(request: HttpRequest, seen: Face) -> dict[str, Any]:
+    """What is on now, the tables of the round, the first of the standings, who entered."""
+    row = seen.row
+    context: dict[str, Any] = {}
+    if seen.current is not None:
+        sheet = _sheet(seen, seen.current.number)
+        lines = _lines(seen, sheet, 0, _TABLES_OF_OVERVIEW)
+        context |= {
+            "tables": lines,
+            "tables_more": len(sheet.tables) - len(lines),
+            "progress": tournament_lines.progress_told(sheet.tables),
+        }
+    if seen.began:
+        ranks = tournament_standings.kept_tables(row)
+        stage = seen.began[-1]
+        context |= {
+            "top": tournament_lines.rank_tables(seen, ranks, stage, 0, _TOP),
+            "stage": stage,
+            "is_bracket": stage in seen.brackets,
+        }
+        if row.status == TournamentStatus.FINISHED:
+            context["winners"] = [one for one in tournament_lines.final_lines(seen, ranks, 0, 3) if one.rank <= 3]
+    entries = TournamentEntry.objects.filter(tournament=row)
+    pages, start, end = tournament_lines.pages_of(reading.page_number(request, "page"), entries.count())
+    shown = F("player__name") if seen.rights.member else public_name("player__")
+    listed = entries.annotate(shown=shown).order_by(F("seed").asc(nulls_last=True), "pk")[start:end]
+    context |= {
+        "entries": [
+            EntryLine(pk, name, seed, _entry_status(status), home)
+            for pk, name, seed, status, home in listed.values_list("pk", "shown", "seed", "status", "home_club")
+        ],
+        "entry_count": entries.count(),
+        "pages": pages,
+    }
+    return context
+
+
+def _entry_status(status: str) -> str:
+    usual = {EntryStatus.ENTERED, EntryStatus.CHECKED_IN}
+    return "" if status in usual else str(EntryStatus(status).label)
+
+
+def _sheet(seen: Face, number: int) -> RoundSheet:
+    """A round with its tables. Raises Http404 for one that the reader may not see."""
+    try:
+        return round_sheet(club=seen.row.club, tournament_id=seen.row.pk, number=number, drafts=seen.rights.write)
+    except NotFound as error:
+        raise Http404 from error
+
+
+def _names(seen: Face, sheet: RoundSheet) -> dict[int, str]:
+    return {pk: tournaments.shown_name(entry, seen.rights) for pk, entry in sheet.entries.items()}
+
+
+def _lines(seen: Face, sheet: RoundSheet, start: int, end: int) -> list[TableLine]:
+    names = _names(seen, sheet)
+    return [tournament_lines.table_line(seen, sheet.row.stage, table, names) for table in sheet.tables[start:end]]
+
+
+@_page("web/tournament_round.html")
+def round_page(request: HttpRequest, seen: Face, number: int) -> dict[str, Any]:
+    """The plan of a round's tables with the results as they come, and why it is as it is."""
+    sheet = _sheet(seen, number)
+    pages, start, end = tournament_lines.pages_of(reading.page_number(request, "page"), len(sheet.tables))
+    names = _names(seen, sheet)
+    numbers = [one.number for one in seen.rounds]
+    return {
+        "round": sheet.row,
+        "stage": sheet.row.stage,
+        "tables": _lines(seen, sheet, start, end),
+        "progress": tournament_lines.progress_told(sheet.tables),
+        "reasons": [sentence_of(reason, names) for reason in sheet.reasons],
+        "quality": tournament_lines.quality_told(sheet.row),
+        "ends": tournament_lines.clock_ends(seen.row, sheet.row) if not seen.is_over else None,
+        "before": number - 1 if number - 1 in numbers else None,
+        "after": number + 1 if number + 1 in numbers else None,
+        "pages": pages,
+    }
+
+
+@_page("web/tournament_standings.html")
+def standings(request: HttpRequest, seen: Face) -> dict[str, Any]:
+    """Where everybody stands, by stage and group, and which tie-break decided."""
+    if not seen.began:
+        return {"stage": None}
+    ranks = tournament_standings.kept_tables(seen.row)
+    page = reading.page_number(request, "page")
+    if request.GET.get("stage") == "all" and len(seen.began) > 1:
+        count = sum(len(table.lines) for table in ranks if table.stage == 1)
+        pages, start, end = tournament_lines.pages_of(page, count)
+        return {
+            "stage": None,
+            "final": tournament_lines.final_lines(seen, ranks, start, end),
+            "pages": pages,
+            "further": "&stage=all",
+        }
+    stage = _stage(request, seen.began)
+    pages, start, end = tournament_lines.pages_of(page, tournament_lines.rank_line_count(ranks, stage))
+    return {
+        "stage": stage,
+        "tables": tournament_lines.rank_tables(seen, ranks, stage, start, end),
+        "tie_breaks": [] if stage in seen.brackets else tournament_lines.tie_breaks(seen.row),
+        "is_bracket": stage in seen.brackets,
+        "pages": pages,
+        "further": f"&stage={stage.number}",
+    }
+
+
+def _stage(request: HttpRequest, stages: Sequence[Stage]) -> Stage:
+    """The stage that the address asks for, else the last of them."""
+    asked = request.GET.get("stage", "")
+    return next((one for one in stages if str(one.number) == asked), stages[-1])
+
+
+def _whole(seen: Face, stage: Stage) -> tuple[tournament_state.StageValue, list[int]]:
+    """A stage with all its tables, and the numbers of the rounds that the reader may not see."""
+    state = tournament_state.load(seen.row)
+    known = {one.number for one in seen.rounds}
+    hidden = [one.row.number for one in state.rounds if one.row.number not in known]
+    return next(one for one in state.stages if one.row.pk == stage.pk), hidden
+
+
+@_page("web/tournament_bracket.html")
+def bracket(request: HttpRequest, seen: Face) -> dict[str, Any]:
+    """The bracket as a drawing, and in words."""
+    if not seen.brackets:
+        return {}
+    stage = _stage(request, seen.brackets)
+    value, hidden = _whole(seen, stage)
+    opened = reverse("web:session", args=[seen.row.club.slug, 0]).rpartition("0/")[0]
+    sessions = {
+        table.match: f"{opened}{table.session}/{seen.rights.query}"
+        for round_, table in value.tables()
+        if table.session and seen.shows_sessions and round_.row.number not in hidden
+    }
+    drawing = brackets.draw(
+        value,
+        names=seen.names([place.entry_id for place in value.places]),
+        addresses=sessions,
+        hidden=hidden,
+        part=reading.page_number(request, "part"),
+    )
+    return {"stage": stage, "drawing": drawing, "parts": range(1, drawing.parts + 1)}
+
+
+@_page("web/tournament_cross_table.html")
+def cross_table(request: HttpRequest, seen: Face) -> dict[str, Any]:
+    """Who met whom with what result, group by group; a window of it where it is large."""
+    if not seen.leagues:
+        return {}
+    stage = _stage(request, seen.leagues)
+    ranks = [one for one in tournament_standings.kept_tables(seen.row) if one.stage == stage.number]
+    asked = request.GET.get("group", "")
+    table = next((one for one in ranks if str(one.group) == asked), ranks[0])
+    value, hidden = _whole(seen, stage)
+    square = cross_tables.cross_table(
+        value,
+        table,
+        names=seen.names([line.entry for line in table.lines]),
+        hidden=hidden,
+        rows=reading.page_number(request, "rows"),
+        columns=reading.page_number(request, "columns"),
+    )
+    windows = range(1, -(-square.players // cross_tables.WINDOW) + 1) if square.rows else ()
+    groups = [one.group for one in ranks] if stage.groups > 1 else []
+    return {
+        "stage": stage,
+        "square": square,
+        "windows": windows,
+        "groups": groups,
+        "group": table.group,
+        "further": f"&stage={stage.number}&group={table.group}{seen.rights.further}",
+    }
+
+
+# --- A player ---------------------------------------------------------------------------------------------------------
+
+
+def me(request: HttpRequest, club: str, slug: str) -> HttpResponseBase:
+    """The way of whoever is logged in: a member's own player, or who entered by an invitation."""
+    row, rights = tournaments.find(reader=request.user, club=club, slug=slug, key=reading.board_key(request))
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    own = TournamentEntry.objects.filter(tournament=row)
+    entry = own.filter(Q(user=request.user) | Q(player__member__user=request.user)).order_by("pk").first()
+    if entry is not None:
+        return player(request, club, slug, entry_id=entry.pk)
+    context = _context(tournament_lines.face(row, rights))
+    with timezone.override(row.club.zone):
+        return _fresh(request, render(request, "web/tournament_player.html", context), None)
+
+
+@_page("web/tournament_player.html")
+def player(request: HttpRequest, seen: Face, entry_id: int) -> dict[str, Any]:
+    """One entry: the next table, the clock, the tables before, the rank."""
+    entry = TournamentEntry.objects.filter(tournament=seen.row, pk=entry_id).select_related("player").first()
+    if entry is None:
+        raise Http404
+    stops = tournament_lines.way(seen, entry.pk)
+    current = seen.current
+    upcoming = stops[0] if current is not None and stops and stops[0].round == current.number else None
+    expects = upcoming is not None and not (upcoming.table is not None and upcoming.table.decided)
+    ranks = tournament_standings.kept_tables(seen.row) if seen.began else []
+    line = next((one for table in reversed(ranks) for one in table.lines if one.entry == entry.pk), None)
+    return {
+        "entry": entry,
+        "name": tournaments.shown_name(entry, seen.rights),
+        "status": _entry_status(entry.status),
+        "next": upcoming if expects and not seen.is_over else None,
+        "stops": [one for one in stops if one is not upcoming or not expects or seen.is_over],
+        "rank": line,
+        "score": tournament_lines.number_told(line.score) if line is not None and line.score is not None else "",
+        "is_own": request.resolver_match is not None and request.resolver_match.url_name == "tournament-me",
+    }
+
+
+# --- For paper --------------------------------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def print_page(request: HttpRequest, club: str, slug: str, number: int) -> HttpResponseBase:
+    """The tables of a round in large type; sent by a scorekeeper, with a new code for each that enters its results.
+
+    The codes are in the answer alone: they are secrets, which nothing stores.
+    """
+    row, rights = tournaments.find(reader=request.user, club=club, slug=slug, key=reading.board_key(request))
+    if request.method == "POST":
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        if not rights.write:
+            raise PermissionDenied
+    seen = tournament_lines.face(row, rights)
+    sheet = _sheet(seen, number)
+    codes = request.method == "POST"
+    page = reading.page_number(request, "page")
+    size = PRINTED_CODES if codes or rights.write else tournament_lines.LINES
+    pages, start, end = tournament_lines.pages_of(page, len(sheet.tables), size)
+    lines = _lines(seen, sheet, start, end)
+    context = {
+        **_context(seen),
+        "round": sheet.row,
+        "stage": sheet.row.stage,
+        "tables": [(line, "") for line in lines],
+        "pages": pages,
+        "open": sum(line.is_open for line in lines),
+        "hours": table_links.USUAL_HOURS,
+    }
+    with timezone.override(row.club.zone):
+        if codes:
+            context |= {"tables": _with_codes(request, seen, lines), "codes": True}
+        response = render(request, "web/tournament_print.html", context)
+    if codes:
+        response["Cache-Control"] = "no-store"
+        return response
+    return _fresh(request, response, None)
+
+
+def _with_codes(request: HttpRequest, seen: Face, lines: Sequence[TableLine]) -> list[tuple[TableLine, str]]:
+    """Each table with the code of a new link where its session takes rounds."""
+    assert request.user.is_authenticated  # noqa: S101  # nosec B101  # as the caller made sure; for the type checker
+    access, now = of_user(user=request.user, club_slug=seen.row.club.slug), timezone.now()
+    found: list[tuple[TableLine, str]] = []
+    for line in lines:
+        drawn = ""
+        if line.session is not None and line.is_open:
+            try:
+                _link, raw = table_links.create(access=access, session_id=line.session, now=now)
+            except Conflict:
+                # It ended meanwhile.
+                found.append((line, ""))
+                continue
+            drawn = qr_code(addresses.public(request, reverse("web:table-link", kwargs={"raw": raw})))
+        found.append((line, drawn))
+    return found
+
+
+# --- For a projector --------------------------------------------------------------------------------------------------
+
+
+@require_safe
+def screen(request: HttpRequest, club: str, slug: str) -> HttpResponseBase:
+    """The round's tables and the standings page by page, clock and announcement, in letters for a hall."""
+    row, rights = tournaments.find(reader=request.user, club=club, slug=slug, key=reading.board_key(request))
+    language = asked_language(request)
+    with override(language), timezone.override(row.club.zone):
+        etag = reading.etag(request, request.user, *_told_by(request, row, rights))
+        response = get_conditional_response(request, etag=etag) if etag else None
+        if response is None:
+            response = _screen(request, tournament_lines.face(row, rights))
+    return _fresh(request, response, etag)
+
+
+def _screen(request: HttpRequest, seen: Face) -> HttpResponse:
+    page = reading.page_number(request, "page")
+    context = _context(seen)
+    table_pages = rank_pages = 1
+    if seen.current is not None:
+        sheet = _sheet(seen, seen.current.number)
+        table_pages = max(1, -(-len(sheet.tables) // _SCREEN_TABLES))
+        at = (page - 1) % table_pages * _SCREEN_TABLES
+        context |= {
+            "tables": _lines(seen, sheet, at, at + _SCREEN_TABLES),
+            "progress": tournament_lines.progress_told(sheet.tables),
+        }
+    if seen.began:
+        ranks, stage = tournament_standings.kept_tables(seen.row), seen.began[-1]
+        rank_pages = max(1, -(-tournament_lines.rank_line_count(ranks, stage) // _SCREEN_RANKS))
+        at = (page - 1) % rank_pages * _SCREEN_RANKS
+        context |= {"top": tournament_lines.rank_tables(seen, ranks, stage, at, at + _SCREEN_RANKS), "stage": stage}
+    last = max(table_pages, rank_pages)
+    still = request.GET.get("still") == "1"
+    carried = f"&language={asked_language(request)}" * ("language" in request.GET) + seen.rights.further
+    page = min(page, last)
+    context |= {
+        "page": page,
+        "last": last,
+        "turn": 0 if still else _TURN,
+        "following": f"?page={page % last + 1}{carried}",
+        "other_way": f"?page={page}{carried}" + ("" if still else "&still=1"),
+        "state": _state_told(seen),
+    }
+    return render(request, "web/tournament_screen.html", context)
+
+
+def _state_told(seen: Face) -> str:
+    """How it stands with the tournament where no round says it; "" while it runs."""
+    if seen.row.status == TournamentStatus.RUNNING:
+        return "" if seen.current is not None else _("The first round is being paired.")
+    return str(TournamentStatus(seen.row.status).label)
