@@ -23,7 +23,7 @@ from django.utils.http import urlsafe_base64_encode
 
 from league.models import ApiToken, Member, Player, Role, Scope, Season
 from league.models.tenancy import ClubOwned
-from league.services import invites, merges, results, setup, table_links, tokens
+from league.services import invites, merges, results, setup, table_links, tokens, tournaments
 from league.web import calendars
 from tests.api.routes import BODIES, description, fill
 from tests.people import NOW, People
@@ -169,6 +169,7 @@ def _values(people: People, ids: Mapping[str, Any], link: str) -> dict[Any, Any]
     merges.merge(access=access, source_id=gone.pk, target_id=stays.pk, now=NOW)
     first_round = by_points("xxl-1", {"Ann": 0, "Ben": 10, "Cem": 20, "Dora": 30})
     results.record_round(access=access, session_id=ids["session_id"], data=first_round, confirm=ANYTHING, now=NOW)
+    open_to_all = tournaments.invite(access=access, tournament_id=ids["tournament_id"], is_open=True, now=NOW)
     return {
         "club": "herzclub",
         "league": "monday-league",
@@ -191,6 +192,8 @@ def _values(people: People, ids: Mapping[str, Any], link: str) -> dict[Any, Any]
         ("remove_member", "member_id"): Member.objects.get(user=people.admin).pk,
         ("web:setup", "code"): setup.setup_code(),
         ("web:invite", "code"): code,
+        "slug": open_to_all.slug,
+        ("web:tournament-enter", "key"): open_to_all.entry_key,
         **ids,
     }
 

@@ -31,6 +31,9 @@ from league.web.views import (
     shared_boards,
     table_links,
     tokens,
+    tournament_entries,
+    tournament_rounds,
+    tournaments_manage,
     webhooks,
 )
 
@@ -48,6 +51,21 @@ _season_files = [
     path("tv/", shared_boards.screen, name="screen"),
     path("players/<int:player_id>/", derivations.explanation, name="explanation"),
     path("outlook/", derivations.season_outlook, name="season-outlook"),
+]
+# Of the organisers of a tournament.
+_tournament_management = [
+    path("manage/", tournaments_manage.manage, name="tournament-manage"),
+    path("manage/edit/", tournaments_manage.edit, name="tournament-edit"),
+    path("manage/entries/", tournament_entries.entries, name="tournament-entries"),
+    path("manage/entries/add/", tournament_entries.add, name="tournament-add-entries"),
+    path("manage/entries/check-in/", tournament_entries.check_in, name="tournament-check-in"),
+    path("manage/entries/seeds/", tournament_entries.seeding, name="tournament-seeding"),
+    path("manage/entries/wishes/", tournament_entries.wishes, name="tournament-wishes"),
+    path("manage/entries/invitation/", tournament_entries.invitation, name="tournament-invitation"),
+    path("manage/entries/<int:entry_id>/", tournament_entries.entry, name="tournament-entry"),
+    path("manage/rounds/<int:number>/", tournament_rounds.round_, name="tournament-round-manage"),
+    path("manage/rounds/<int:number>/tables/<int:table>/", tournament_rounds.table, name="tournament-table-manage"),
+    path("enter/<str:key>/", tournaments_manage.enter, name="tournament-enter"),
 ]
 urlpatterns = [
     path("", boards.home, name="home"),
@@ -172,6 +190,8 @@ urlpatterns = [
         table_links.revoke,
         name="revoke-table-link",
     ),
+    path("<slug:club>/tournaments/new/", tournaments_manage.new, name="new-tournament"),
+    path("<slug:club>/tournaments/<slug:slug>/", include(_tournament_management)),
     path("<slug:club>/players/", profiles.profiles, name="profiles"),
     path("<slug:club>/players/<int:player_id>/", profiles.profile, name="profile"),
     path("<slug:club>/games/", profiles.played_games, name="played-games"),

@@ -1,0 +1,327 @@
+"""Who plays in a tournament, as its organisers see it: entered, checked in, seeded, dropped out, wished together.
+
+Promises: lists come in pages and with a fixed number of queries. Who is here can be noted at two doors at once: a tap
+says it of one person and can't undo another's, so that the check-in alone asks for no version.
+"""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Page, Paginator
+from django.db.models import F, Q, QuerySet
+from django.http import HttpRequest, HttpResponseBase, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_safe
+
+from league.models import (
+    EntryAbsence,
+    EntryStatus,
+    PairWish,
+    Player,
+    Role,
+    Tournament,
+    TournamentEntry,
+    TournamentRound,
+    TournamentSeat,
+    TournamentStatus,
+    name_key,
+)
+from league.services import tournament_entries as service
+from league.services import tournaments
+from league.services.access import Access
+from league.services.clubs import is_text
+from league.web import addresses
+from league.web.access import club_page
+from league.web.reading import page_number
+from league.web.tournament_forms import (
+    AddEntriesForm,
+    EntryForm,
+    RatingSeedsForm,
+    SeedingForm,
+    SitOutForm,
+    WishForm,
+)
+from league.web.views.table_links import qr_code
+from league.web.views.tournaments_manage import context_of, number_of, tournament_of, tried, version_of
+
+ENTRIES_A_PAGE = 100
+PLAYERS_A_PAGE = 200
+
+
+def _searched(request: HttpRequest) -> str:
+    """What the reader looks for, "" for all."""
+    text = request.GET.get("q", "").strip()[:60]
+    # No text has a null byte on both databases, and no name has one.
+    return text if is_text(text) else ""
+
+
+def _entries(tournament: Tournament, *, search: str = "", status: str = "") -> "QuerySet[TournamentEntry]":
+    """The entries by seed, those without one behind by name."""
+    rows = TournamentEntry.objects.filter(tournament=tournament).select_related("player")
+    if search:
+        rows = rows.filter(Q(player__name_key__contains=name_key(search)) | Q(home_club__icontains=search))
+    if status in EntryStatus.values:
+        rows = rows.filter(status=status)
+    return rows.order_by(F("seed").asc(nulls_last=True), "player__name_key", "pk")
+
+
+def _page(request: HttpRequest, rows: Any, size: int) -> Page[Any]:
+    return Paginator(rows, size).get_page(page_number(request, "page"))
+
+
+def _query(request: HttpRequest) -> str:
+    """The search of the present address, for the links to its other pages."""
+    kept = {name: request.GET[name] for name in ("q", "status") if request.GET.get(name)}
+    return f"&{urlencode(kept)}" if kept else ""
+
+
+@require_safe
+@club_page(Role.SCOREKEEPER)
+def entries(request: HttpRequest, access: Access, slug: str) -> HttpResponseBase:
+    """All who entered, with the doors to what can be done with them."""
+    tournament = tournament_of(access, slug)
+    status = request.GET.get("status", "")
+    page = _page(request, _entries(tournament, search=_searched(request), status=status), ENTRIES_A_PAGE)
+    context = {"page": page, "query": _query(request), "search": _searched(request), "status": status}
+    statuses = EntryStatus.choices
+    return render(request, "web/tournament_entries.html", context_of(access, tournament, statuses=statuses, **context))
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.SCOREKEEPER)
+def add(request: HttpRequest, access: Access, slug: str) -> HttpResponseBase:
+    """Enter many at once: players of the club by ticks, guests by lines."""
+    tournament, now = tournament_of(access, slug), timezone.now()
+    form = AddEntriesForm(request.POST or None, initial={"version": tournament.version})
+    if form.is_valid():
+        added = form.attempt(
+            lambda: service.enter(
+                access=access, tournament_id=tournament.pk, entries=form.entries(), expected=form.expected, now=now
+            )
+        )
+        if added is not None:
+            message = ngettext("%(count)d player has entered.", "%(count)d players have entered.", len(added))
+            messages.success(request, message % {"count": len(added)})
+            return redirect("web:tournament-entries", access.club.slug, slug)
+    inside = TournamentEntry.objects.filter(tournament=tournament).values("player")
+    players = Player.objects.filter(club=access.club, archived_at=None).exclude(pk__in=inside).order_by("name_key")
+    search = _searched(request)
+    if search:
+        players = players.filter(name_key__contains=name_key(search))
+    page = _page(request, players, PLAYERS_A_PAGE)
+    context = {"form": form, "page": page, "query": _query(request), "search": search}
+    return render(request, "web/tournament_add.html", context_of(access, tournament, **context))
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.SCOREKEEPER)
+def entry(request: HttpRequest, access: Access, slug: str, entry_id: int) -> HttpResponseBase:
+    """One who entered: fields, drop-out and return, rounds to sit out."""
+    tournament, now = tournament_of(access, slug), timezone.now()
+    rows = TournamentEntry.objects.select_related("player")
+    found = get_object_or_404(rows, tournament=tournament, pk=entry_id)
+    action = request.POST.get("action", "")
+    last = TournamentRound.objects.filter(tournament=tournament).order_by("-number").first()
+    following = last.number + 1 if last is not None else 1
+    version = {"version": tournament.version}
+    fields = {name: getattr(found, name) for name in ("home_club", "fixed_table", "first_round")}
+    form = EntryForm(request.POST if action == "change" else None, initial={**fields, **version})
+    absence = SitOutForm(
+        request.POST if action == "sit-out" else None,
+        initial={"from_round": following, "until_round": following, **version},
+    )
+    if request.method == "POST":
+        target: dict[str, Any] = {"access": access, "tournament_id": tournament.pk, "entry_id": found.pk, "now": now}
+        if _acted(request, action, form, absence, target):
+            if action == "remove":
+                return redirect("web:tournament-entries", access.club.slug, slug)
+            return redirect("web:tournament-entry", access.club.slug, slug, entry_id)
+    context = {
+        "entry": found,
+        "form": form,
+        "absence": absence,
+        "absences": EntryAbsence.objects.filter(entry=found),
+        "has_sat": TournamentSeat.objects.filter(entry=found).exists(),
+        "is_gone": found.status in {EntryStatus.WITHDRAWN, EntryStatus.NO_SHOW},
+    }
+    return render(request, "web/tournament_entry.html", context_of(access, tournament, **context))
+
+
+def _acted(request: HttpRequest, action: str, form: EntryForm, absence: SitOutForm, target: dict[str, Any]) -> bool:
+    """Carry out a button; False where the page comes back with a form's mistakes."""
+    expected = version_of(request)
+    match action:
+        case "change":
+            changes = form.is_valid() and {
+                name: value for name, value in form.cleaned_data.items() if name != "version"
+            }
+            if not changes or not form.attempt(lambda: service.update(changes=changes, expected=expected, **target)):
+                return False
+            messages.success(request, _("Saved."))
+        case "sit-out":
+            if not absence.is_valid():
+                return False
+            given = {name: absence.cleaned_data[name] for name in ("from_round", "until_round")}
+            if not absence.attempt(lambda: service.sit_out(expected=expected, **given, **target)):
+                return False
+            messages.success(request, _("Saved."))
+        case "here" | "not-here":
+            one = {name: value for name, value in target.items() if name != "entry_id"}
+            ids, is_here = [target["entry_id"]], action == "here"
+            tried(request, lambda: service.check_in(entry_ids=ids, is_here=is_here, **one), done=_("Saved."))
+        case "withdraw" | "no-show":
+            no_show = action == "no-show"
+            tried(request, lambda: service.withdraw(no_show=no_show, expected=expected, **target), done=_("Saved."))
+        case "return":
+            tried(request, lambda: service.bring_back(expected=expected, **target), done=_("Saved."))
+        case "remove":
+            return _removed(request, expected, target)
+        case _:
+            messages.error(request, _("Choose what to do."))
+    return True
+
+
+def _removed(request: HttpRequest, expected: int | None, target: dict[str, Any]) -> bool:
+    def remove() -> bool:
+        service.remove(expected=expected, **target)
+        return True
+
+    return bool(tried(request, remove, done=_("The entry is removed.")))
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.SCOREKEEPER)
+def check_in(request: HttpRequest, access: Access, slug: str) -> HttpResponseBase:
+    """Who is here: one tap each, on a phone at the door."""
+    tournament, now = tournament_of(access, slug), timezone.now()
+    if request.method == "POST":
+        here, gone = number_of(request, "here"), number_of(request, "not_here")
+        pk = here if here is not None else gone
+        if pk is None:
+            messages.error(request, _("Choose what to do."))
+        else:
+            tried(
+                request,
+                lambda: service.check_in(
+                    access=access, tournament_id=tournament.pk, entry_ids=[pk], is_here=here is not None, now=now
+                ),
+            )
+        # Back to the line that was tapped, in the same list.
+        back = reverse("web:tournament-check-in", args=[access.club.slug, slug])
+        query = request.GET.urlencode()
+        return HttpResponseRedirect(f"{back}?{query}#entry-{pk}" if query else f"{back}#entry-{pk}")
+    status = request.GET.get("status", "")
+    rows = _entries(tournament, search=_searched(request), status=status)
+    if status not in EntryStatus.values:
+        rows = rows.filter(status__in=[EntryStatus.ENTERED, EntryStatus.CHECKED_IN])
+    page = _page(request, rows.order_by("player__name_key", "pk"), ENTRIES_A_PAGE)
+    counted = TournamentEntry.objects.filter(tournament=tournament)
+    context = {
+        "page": page,
+        "query": _query(request),
+        "search": _searched(request),
+        "status": status,
+        "here": counted.filter(status=EntryStatus.CHECKED_IN).count(),
+        "awaited": counted.filter(status=EntryStatus.ENTERED).count(),
+    }
+    return render(request, "web/tournament_check_in.html", context_of(access, tournament, **context))
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.SCOREKEEPER)
+def seeding(request: HttpRequest, access: Access, slug: str) -> HttpResponseBase:
+    """Seeds: by hand, by rating, by lot."""
+    tournament, now = tournament_of(access, slug), timezone.now()
+    action = request.POST.get("action", "")
+    page = _page(request, _entries(tournament), ENTRIES_A_PAGE)
+    version = {"version": tournament.version}
+    form = SeedingForm(request.POST if action == "hand" else None, entries=list(page), initial=version)
+    ratings = RatingSeedsForm(request.POST if action == "rating" else None, initial=version)
+    target: dict[str, Any] = {"access": access, "tournament_id": tournament.pk, "now": now}
+    done: object = None
+    if action == "hand" and form.is_valid():
+        seeded = _entries(tournament).exclude(seed=None).values_list("pk", flat=True)
+        order = form.order(list(seeded))
+        done = form.attempt(lambda: service.seed_by_hand(order=order, expected=form.expected, **target))
+    elif action == "rating" and ratings.is_valid():
+        family = ratings.cleaned_data["family"] or None
+        done = ratings.attempt(lambda: service.seed_by_rating(family=family, expected=ratings.expected, **target))
+    elif action == "lot":
+        done = tried(request, lambda: service.seed_by_lot(expected=version_of(request), **target))
+    elif request.method == "POST" and action not in {"hand", "rating"}:
+        messages.error(request, _("Choose what to do."))
+    if done is not None:
+        messages.success(request, _("The seeds are given."))
+        return HttpResponseRedirect(f"{request.path}?page={page.number}")
+    context = {
+        "form": form,
+        "ratings": ratings,
+        "page": page,
+        "query": "",
+        "is_draft": tournament.status == TournamentStatus.DRAFT,
+    }
+    return render(request, "web/tournament_seeding.html", context_of(access, tournament, **context))
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.SCOREKEEPER)
+def wishes(request: HttpRequest, access: Access, slug: str) -> HttpResponseBase:
+    """Who is kept apart or together, and one more pair."""
+    tournament, now = tournament_of(access, slug), timezone.now()
+    names = dict(TournamentEntry.objects.filter(tournament=tournament).values_list("pk", "player__name"))
+    removes = request.POST.get("action") == "remove"
+    form = WishForm(
+        request.POST if request.method == "POST" and not removes else None,
+        names=names,
+        initial={"version": tournament.version},
+    )
+    target: dict[str, Any] = {"access": access, "tournament_id": tournament.pk, "now": now}
+    if removes:
+        wish = get_object_or_404(PairWish, tournament=tournament, pk=number_of(request, "wish"))
+        tried(
+            request,
+            lambda: service.set_wish(
+                first=wish.first_id, second=wish.second_id, kind=None, expected=version_of(request), **target
+            ),
+            done=_("The wish is removed."),
+        )
+        return redirect("web:tournament-wishes", access.club.slug, slug)
+    if form.is_valid():
+        given = {name: form.cleaned_data[name] for name in ("first", "second", "kind")}
+        if form.attempt(lambda: service.set_wish(expected=form.expected, **given, **target)) is not None:
+            messages.success(request, _("Saved. It holds from the next pairing on."))
+            return redirect("web:tournament-wishes", access.club.slug, slug)
+    found = PairWish.objects.filter(tournament=tournament).select_related("first__player", "second__player")
+    return render(request, "web/tournament_wishes.html", context_of(access, tournament, form=form, wishes=found))
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.SCOREKEEPER)
+def invitation(request: HttpRequest, access: Access, slug: str) -> HttpResponseBase:
+    """The link by which players of other clubs enter, as QR code too; made anew or ended."""
+    tournament, now = tournament_of(access, slug), timezone.now()
+    if request.method == "POST":
+        is_open = request.POST.get("action") == "open"
+        tried(
+            request,
+            lambda: tournaments.invite(
+                access=access,
+                tournament_id=tournament.pk,
+                is_open=is_open,
+                expected=version_of(request),
+                now=now,
+            ),
+            done=_("The link is made; an older one works no more.") if is_open else _("The invitation is ended."),
+        )
+        return redirect("web:tournament-invitation", access.club.slug, slug)
+    link = ""
+    if tournament.entry_key:
+        path = reverse("web:tournament-enter", args=[access.club.slug, slug, tournament.entry_key])
+        link = addresses.public(request, path)
+    context = {"link": link, "qr": qr_code(link) if link else ""}
+    return render(request, "web/tournament_invitation.html", context_of(access, tournament, **context))

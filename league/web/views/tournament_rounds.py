@@ -1,0 +1,234 @@
+"""A tournament round as its organisers see it: its tables before and after they are published, and what is changed.
+
+Promises: what a change would break is shown before it is carried out, and so is what mending an overtaken tournament
+round would bring; see `tournaments_manage.py` for what all organisers' pages share.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from league.models import Role, RoundStatus, SessionStatus, TournamentTableKind
+from league.pairing.values import TableKind
+from league.services import tournament_changes, tournament_rounds
+from league.services.access import Access
+from league.services.errors import Conflict
+from league.services.tournament_formats import rules_of
+from league.services.tournament_state import RoundValue, TableValue
+from league.web.access import club_page
+from league.web.reading import rights_of
+from league.web.tournament_forms import AnnouncementForm, PairForm
+from league.web.tournaments import ShownTournament, shown
+from league.web.views.tournaments_manage import (
+    announced,
+    context_of,
+    number_of,
+    overtaken_of,
+    tournament_of,
+    tried,
+    version_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A table in words; `places` stand behind the names where they are known."""
+
+    number: int
+    group: int
+    names: list[tuple[str, int | None]]
+    kind: str
+    state: str
+    is_open: bool
+    session: int | None
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.SCOREKEEPER)
+def round_(request: HttpRequest, access: Access, slug: str, number: int) -> HttpResponseBase:
+    """The tables of a tournament round, and what can be done with it."""
+    tournament, now = tournament_of(access, slug), timezone.now()
+    page = shown(tournament, rights_of(access.role))
+    found = page.round(number)
+    action = request.POST.get("action", "")
+    version = {"version": tournament.version}
+    seated = {entry: page.names[entry] for table in found.tables for entry in table.entries}
+    swap = PairForm(request.POST if action == "swap" else None, names=seated, initial=version)
+    said = AnnouncementForm(
+        request.POST if action == "announce" else None, initial={"announcement": tournament.announcement, **version}
+    )
+    target: dict[str, Any] = {"access": access, "tournament_id": tournament.pk, "number": number, "now": now}
+    if request.method == "POST":
+        carried_out = (
+            _swapped(request, swap, target)
+            if action == "swap"
+            else (
+                announced(request, access, tournament, said, now)
+                if action == "announce"
+                else _acted(request, action, target)
+            )
+        )
+        if carried_out:
+            if not tournament.rounds.filter(number=number).exists():
+                return redirect("web:tournament-manage", access.club.slug, slug)
+            return redirect("web:tournament-round-manage", access.club.slug, slug, number)
+        tournament = tournament_of(access, slug)
+        page = shown(tournament, rights_of(access.role))
+        found = page.round(number)
+    over = next((one for one in overtaken_of(page.state) if one.number == number), None)
+    stage = next(one for one in page.state.stages if one.row.pk == found.row.stage_id)
+    context = {
+        "found": found.row,
+        "is_published": found.is_published,
+        "lines": [_line(page, table) for table in found.tables],
+        "open_tables": sum(not table.decided for table in found.tables),
+        "grouped": stage.row.groups > 1,
+        "reasons": page.reasons(found),
+        "quality": found.row.quality,
+        "overtaken": over,
+        "is_bracket": rules_of(stage.row.format).bracket,
+        "foreseen": _foreseen(request, page, found, target) if over is not None and "mend" in request.GET else None,
+        "swap": swap,
+        "announcement": said,
+        "ends_at": _ends_at(found, tournament.round_minutes),
+        "numbers": [one.row.number for one in page.state.rounds],
+    }
+    return render(request, "web/tournament_round_manage.html", context_of(access, tournament, **context))
+
+
+def _line(page: ShownTournament, table: TableValue) -> _Line:
+    if table.kind is not TableKind.PLAYED:
+        state = str(TournamentTableKind(table.kind.value).label)
+    elif table.session is None:
+        state = "" if not table.decided else _("decided")
+    else:
+        state = str(SessionStatus(table.session_status).label)
+    return _Line(
+        number=table.number,
+        group=table.group,
+        names=[(page.names[seat.entry], seat.place if table.decided else None) for seat in table.seats],
+        kind=table.kind.value,
+        state=state,
+        is_open=not table.decided,
+        session=table.session,
+    )
+
+
+def _ends_at(found: RoundValue, minutes: int | None) -> datetime | None:
+    """When the clock of the tournament round stops."""
+    if found.row.started_at is None or minutes is None:
+        return None
+    return found.row.started_at + timedelta(minutes=minutes)
+
+
+def _foreseen(
+    request: HttpRequest, page: ShownTournament, found: RoundValue, target: Mapping[str, Any]
+) -> list[tuple[int, list[str], list[str]]] | None:
+    """(table, who sits there, who would) of each table that mending would change; None where it can't be mended."""
+    try:
+        after = tournament_changes.rehearse_mend(**target)
+    except Conflict as error:
+        messages.error(request, error.message)
+        return None
+    before = {table.number: table.entries for table in found.tables}
+    return [
+        (
+            number,
+            [page.names[one] for one in before.get(number, ())],
+            [page.names[one] for one in after.get(number, ())],
+        )
+        for number in sorted({*before, *after})
+        if set(before.get(number, ())) != set(after.get(number, ()))
+    ]
+
+
+def _swapped(request: HttpRequest, form: PairForm, target: Mapping[str, Any]) -> bool:
+    if not form.is_valid():
+        return False
+    first, second = form.cleaned_data["first"], form.cleaned_data["second"]
+    done = form.attempt(
+        lambda: tournament_changes.swap(
+            first=first, second=second, confirm=form.confirm, expected=form.expected, **target
+        )
+    )
+    if done is not None:
+        messages.success(request, _("They have exchanged their seats."))
+    return done is not None
+
+
+def _acted(request: HttpRequest, action: str, target: dict[str, Any]) -> bool:
+    """Carry out a button of the tournament round."""
+    expected = version_of(request)
+    match action:
+        case "publish":
+            done = _("The tournament round is published: its tables can be played.")
+            tried(request, lambda: tournament_rounds.publish(expected=expected, **target), done=done)
+        case "unpublish":
+            done = _("The tournament round is a draft again.")
+            tried(request, lambda: tournament_rounds.unpublish(expected=expected, **target), done=done)
+        case "clock-start" | "clock-stop":
+            # Without the version: every result is a change, and the clock overwrites nobody's.
+            runs = action == "clock-start"
+            done = _("The clock runs.") if runs else _("The clock is stopped.")
+            tried(request, lambda: tournament_rounds.set_clock(runs=runs, **target), done=done)
+        case "keep":
+            done = _("The tournament round stays as it is.")
+            tried(request, lambda: tournament_changes.keep(expected=expected, **target), done=done)
+        case "mend":
+            done = _("What was not played yet is paired anew.")
+            tried(request, lambda: tournament_changes.mend(expected=expected, **target), done=done)
+        case _:
+            messages.error(request, _("Choose what to do."))
+    return True
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.SCOREKEEPER)
+def table(request: HttpRequest, access: Access, slug: str, number: int, table: int) -> HttpResponseBase:
+    """One table: decided by forfeit, that taken back, or opened again after its session was voided."""
+    tournament, now = tournament_of(access, slug), timezone.now()
+    page = shown(tournament, rights_of(access.role))
+    found = page.round(number)
+    its = next((one for one in found.tables if one.number == table), None)
+    if its is None:
+        raise Http404
+    if request.method == "POST":
+        target: dict[str, Any] = {
+            "access": access,
+            "tournament_id": tournament.pk,
+            "number": number,
+            "table": table,
+            "expected": version_of(request),
+            "now": now,
+        }
+        match request.POST.get("action", ""):
+            case "forfeit":
+                winner = number_of(request, "winner")
+                done = _("The table is decided by forfeit.")
+                tried(request, lambda: tournament_changes.forfeit(winner=winner, **target), done=done)
+            case "take-back":
+                done = _("The table is to be played.")
+                tried(request, lambda: tournament_changes.take_forfeit_back(**target), done=done)
+            case "open":
+                tried(request, lambda: tournament_changes.open_table(**target), done=_("The table is open again."))
+            case _:
+                messages.error(request, _("Choose what to do."))
+        return redirect("web:tournament-table-manage", access.club.slug, slug, number, table)
+    context = {
+        "number": number,
+        "line": _line(page, its),
+        "table": its,
+        "seated": [(entry, page.names[entry]) for entry in its.entries],
+        "is_forfeit": its.kind in {TableKind.FORFEIT, TableKind.DOUBLE_FORFEIT},
+        "can_forfeit": its.kind is TableKind.PLAYED and not its.decided,
+        "can_open": its.kind is TableKind.PLAYED and its.session is None and found.row.status == RoundStatus.PUBLISHED,
+    }
+    return render(request, "web/tournament_table_manage.html", context_of(access, tournament, **context))

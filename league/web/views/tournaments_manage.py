@@ -1,0 +1,467 @@
+"""A tournament as its organisers steer it: made, changed, begun, paired, paused, ended; and the page of an invitation.
+
+Promises: every button is made for the version that its page showed: after somebody else's change it does nothing, and
+the page says so and shows the present state. All of it works without JavaScript. The pages of who entered are in
+`tournament_entries.py`, those of the tournament rounds in `tournament_rounds.py`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.core.cache import cache
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _l
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods
+
+from league.models import (
+    EntryStatus,
+    JobState,
+    Member,
+    Role,
+    Tournament,
+    TournamentEntry,
+    TournamentStatus,
+    User,
+    Visibility,
+)
+from league.services import tournament_changes, tournament_entries, tournament_rounds, tournament_state, tournaments
+from league.services.access import Access
+from league.services.errors import Conflict, InputError, NotFound, ServiceError, Stale
+from league.services.tournament_changes import Overtaken
+from league.services.tournament_formats import StageInput, rules_of
+from league.services.tournament_state import StageValue, TournamentState
+from league.web.access import club_page
+from league.web.reading import rights_of
+from league.web.tournament_forms import (
+    CHOICE_WORDS,
+    OPTION_WORDS,
+    AnnouncementForm,
+    CloneForm,
+    InvitedForm,
+    TournamentForm,
+    initial_of,
+    presets,
+    shown_again,
+)
+from league.web.views.table_links import secret_address
+
+T = TypeVar("T")
+_KEPT_SECONDS = 24 * 3600
+
+
+# --- What these pages share -------------------------------------------------------------------------------------------
+
+
+def tournament_of(access: Access, slug: str) -> Tournament:
+    """A tournament of the club, with what its pages show of it. Raises Http404."""
+    rows = Tournament.objects.select_related("club", "season__league", "pairing_job")
+    return get_object_or_404(rows, club=access.club, slug=slug)
+
+
+def context_of(access: Access, tournament: Tournament, **more: object) -> dict[str, Any]:
+    """What the frame of every organiser's page needs."""
+    rights = rights_of(access.role)
+    return {"club": access.club, "rights": rights, "tournament": tournament, "season": None, **more}
+
+
+def version_of(request: HttpRequest) -> int | None:
+    """The version of the tournament that the sender has seen; None where the form says none."""
+    sent = request.POST.get("version", "")
+    return int(sent) if sent.isascii() and sent.isdigit() and len(sent) < 10 else None
+
+
+def number_of(request: HttpRequest, name: str) -> int | None:
+    """A whole number that a form's button or select sends; None for none."""
+    sent = request.POST.get(name, "")
+    return int(sent) if sent.isascii() and sent.isdigit() and len(sent) < 19 else None
+
+
+def tried(request: HttpRequest, call: Callable[[], T], *, done: str | Promise = "") -> T | None:
+    """What a service answers, with `done` as the page's next message; None with the reason where it refuses."""
+    try:
+        answer = call()
+    except (Conflict, InputError, Stale) as error:
+        messages.error(request, refusal(error))
+        return None
+    if done:
+        messages.success(request, str(done))
+    return answer
+
+
+def refusal(error: ServiceError) -> str:
+    """Why a service refused, in sentences."""
+    if isinstance(error, Stale):
+        return _("Somebody else changed this tournament meanwhile, so nothing was done. This is how it stands now.")
+    if isinstance(error, InputError):
+        return " ".join(dict.fromkeys(problem.message for problem in error.problems))
+    return error.message if isinstance(error, Conflict) else _("This is not possible.")
+
+
+def overtaken_of(state: TournamentState) -> list[Overtaken]:
+    """The tournament rounds whose ground has moved; kept for a state of the tournament."""
+    key = f"tournament-overtaken:{state.row.pk}:{state.row.board_state}"
+    found: list[Overtaken] | None = cache.get(key)
+    if found is None:
+        found = tournament_changes.overtaken_rounds(state)
+        cache.set(key, found, _KEPT_SECONDS)
+    return found
+
+
+# --- The overview -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Button:
+    """What a button of the overview does, and what the page says then."""
+
+    call: Callable[..., object]
+    done: str | Promise
+
+
+_BUTTONS: Mapping[str, _Button] = {
+    "pause": _Button(tournaments.pause, _l("The tournament is paused.")),
+    "resume": _Button(tournaments.resume, _l("The tournament goes on.")),
+    "finish": _Button(tournaments.finish, _l("The tournament is finished.")),
+    "reopen": _Button(tournaments.reopen, _l("The tournament is open again.")),
+    "archive": _Button(tournaments.archive, _l("The tournament is archived.")),
+    "restore": _Button(tournaments.restore, _l("The tournament is restored.")),
+    "open-stage": _Button(tournament_rounds.open_next_stage, _l("The next stage is open.")),
+    "close-stage": _Button(tournament_rounds.close_stage, _l("Taken back.")),
+}
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.SCOREKEEPER)
+def manage(request: HttpRequest, access: Access, slug: str) -> HttpResponseBase:
+    """How the tournament stands and what can be done next."""
+    tournament, now = tournament_of(access, slug), timezone.now()
+    action = request.POST.get("action", "")
+    clone = CloneForm(request.POST if action == "clone" else None, initial={"starts_on": access.club.local_date(now)})
+    said = AnnouncementForm(
+        request.POST if action == "announce" else None,
+        initial={"announcement": tournament.announcement, "version": tournament.version},
+    )
+    if request.method == "POST":
+        answer = _acted(request, access, tournament, action, clone=clone, said=said, now=now)
+        if answer is not None:
+            return answer
+        tournament = tournament_of(access, slug)
+    state = tournament_state.load(tournament)
+    job = tournament.pairing_job
+    is_pairing = job is not None and job.state in {JobState.QUEUED, JobState.RUNNING}
+    context = {
+        **context_of(access, tournament, **_next_steps(state)),
+        "clone": clone,
+        "announcement": said,
+        "job": job,
+        "is_pairing": is_pairing,
+        "poll": 1 if is_pairing else 0,
+        "stages": [_stage_told(stage) for stage in state.stages],
+        "overtaken": {one.number: one for one in overtaken_of(state)},
+        "entered": _entered(state),
+    }
+    return render(request, "web/tournament_manage.html", context)
+
+
+def _acted(
+    request: HttpRequest,
+    access: Access,
+    tournament: Tournament,
+    action: str,
+    *,
+    clone: CloneForm,
+    said: AnnouncementForm,
+    now: datetime,
+) -> HttpResponseBase | None:
+    """The answer to a button; None where the page comes back with a form's mistakes."""
+    target: dict[str, Any] = {
+        "access": access,
+        "tournament_id": tournament.pk,
+        "expected": version_of(request),
+        "now": now,
+    }
+    here = redirect("web:tournament-manage", access.club.slug, tournament.slug)
+    match action:
+        case "clone":
+            return _cloned(request, access, tournament, clone, now)
+        case "announce":
+            return here if announced(request, access, tournament, said, now) else None
+        case "delete":
+            deleted = tried(request, lambda: _is_deleted(target), done=_("The tournament is deleted."))
+            return redirect("web:tournaments", access.club.slug) if deleted else here
+        case "start":
+            checked = request.POST.get("only_checked_in") == "yes"
+            tried(
+                request,
+                lambda: tournament_rounds.start(only_checked_in=checked, **target),
+                done=_("The tournament has begun."),
+            )
+        case "pair":
+            _paired(request, target)
+        case "undo":
+            numbers = tried(request, lambda: tournament_rounds.undo(**target))
+            for number in numbers or ():
+                messages.success(request, _("Tournament round %(number)d is taken back.") % {"number": number})
+        case _ if action in _BUTTONS:
+            tried(request, lambda: _BUTTONS[action].call(**target), done=_BUTTONS[action].done)
+        case _:
+            messages.error(request, _("Choose what to do."))
+    return here
+
+
+def _is_deleted(target: Mapping[str, Any]) -> bool:
+    tournaments.delete(**target)
+    return True
+
+
+def _cloned(
+    request: HttpRequest, access: Access, tournament: Tournament, form: CloneForm, now: datetime
+) -> HttpResponseBase | None:
+    if not form.is_valid():
+        return None
+    copy = form.attempt(
+        lambda: tournaments.clone(access=access, tournament_id=tournament.pk, now=now, **form.cleaned_data)
+    )
+    if copy is None:
+        return None
+    messages.success(request, _("This is the copy."))
+    return redirect("web:tournament-manage", access.club.slug, copy.slug)
+
+
+def announced(
+    request: HttpRequest, access: Access, tournament: Tournament, form: AnnouncementForm, now: datetime
+) -> bool:
+    """Store the announcement; False where the form comes back."""
+    if not form.is_valid():
+        return False
+    changes = {"announcement": form.cleaned_data["announcement"]}
+    stored = form.attempt(
+        lambda: tournaments.update(
+            access=access, tournament_id=tournament.pk, changes=changes, expected=form.expected, now=now
+        )
+    )
+    if stored is not None:
+        messages.success(request, _("Saved."))
+    return stored is not None
+
+
+def _paired(request: HttpRequest, target: Mapping[str, Any]) -> None:
+    draw = number_of(request, "draw") or 0
+    pairing = tried(request, lambda: tournament_rounds.pair(draw=draw, **target))
+    if pairing is None:
+        return
+    if pairing.job is not None:
+        messages.success(request, _("The pairing is being worked out; this page shows how far it is."))
+        return
+    count = len(pairing.rounds)
+    message = ngettext("%(count)d tournament round is paired.", "%(count)d tournament rounds are paired.", count)
+    messages.success(request, message % {"count": count})
+
+
+def _next_steps(state: TournamentState) -> dict[str, object]:
+    """What can be done next, and why not where it can't."""
+    current, following = state.current, state.following
+    why_not = ""
+    if state.row.status == TournamentStatus.RUNNING and state.row.archived_at is None:
+        try:
+            tournament_rounds.check_pairable(state)
+        except Conflict as error:
+            why_not = error.message
+    is_running = state.row.status == TournamentStatus.RUNNING and state.row.archived_at is None
+    return {
+        "can_pair": is_running and not why_not,
+        "why_not": why_not,
+        "unpublished": next((one.row.number for one in state.rounds if not one.is_published), None),
+        "can_undo": is_running and current is not None and bool(current.rounds),
+        "can_close": is_running and current is not None and not current.rounds,
+        "can_open": is_running and following is not None and current is not None and bool(current.rounds),
+        "following": _stage_told(following) if following is not None else None,
+        "is_first": current is not None and current.row.number == 1,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _RoundTold:
+    number: int
+    status: str
+    is_published: bool
+    decided: int
+    tables: int
+
+
+@dataclass(frozen=True, slots=True)
+class _StageTold:
+    number: int
+    format: str
+    options: list[tuple[str, str]]
+    groups: int
+    advance: int | None
+    status: str
+    is_running: bool
+    entries: int
+    rounds: list[_RoundTold]
+
+
+def _stage_told(stage: StageValue) -> _StageTold:
+    row = stage.row
+    return _StageTold(
+        number=row.number,
+        format=row.get_format_display(),
+        options=[
+            (str(OPTION_WORDS[name][0]), _told(value))
+            for name, option in rules_of(row.format).options.items()
+            if (value := row.options.get(name, option.default)) not in (0, [], ())
+        ],
+        groups=row.groups,
+        advance=row.advance,
+        status=row.get_status_display(),
+        is_running=row.status == "running",
+        entries=len(stage.places),
+        rounds=[
+            _RoundTold(
+                number=one.row.number,
+                status=one.row.get_status_display(),
+                is_published=one.is_published,
+                decided=sum(table.decided for table in one.tables),
+                tables=len(one.tables),
+            )
+            for one in stage.rounds
+        ],
+    )
+
+
+def _told(value: object) -> str:
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return str(CHOICE_WORDS.get(str(value), value))
+
+
+def _entered(state: TournamentState) -> dict[str, int]:
+    """How many entered, are here and play no more."""
+    found = [entry.status for entry in state.entries.values()]
+    gone = found.count(EntryStatus.WITHDRAWN) + found.count(EntryStatus.NO_SHOW)
+    return {"all": len(found), "here": found.count(EntryStatus.CHECKED_IN), "gone": gone}
+
+
+# --- The fields -------------------------------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.SCOREKEEPER)
+def new(request: HttpRequest, access: Access) -> HttpResponseBase:
+    """A new tournament: first its kind, then its fields."""
+    now = timezone.now()
+    if request.method == "GET" and "kind" not in request.GET:
+        context = {"club": access.club, "rights": rights_of(access.role), "presets": presets()}
+        return render(request, "web/tournament_kinds.html", context)
+    kind = request.GET.get("kind", "")
+    stages = next((one.stages for one in presets() if one.key == kind), (StageInput("swiss"),))
+    form = _form_of(request, access, initial={"starts_on": access.club.local_date(now)}, stages=stages)
+    if form.is_bound and form.is_valid():
+        made = form.attempt(
+            lambda: tournaments.create(access=access, fields=form.values, stages=form.stage_inputs(), now=now)
+        )
+        if made is not None:
+            messages.success(request, _("The tournament is made. Now enter who plays."))
+            return redirect("web:tournament-entries", access.club.slug, made.slug)
+    context = {"club": access.club, "rights": rights_of(access.role), "form": form}
+    return render(request, "web/tournament_form.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@club_page(Role.SCOREKEEPER)
+def edit(request: HttpRequest, access: Access, slug: str) -> HttpResponseBase:
+    """Change the fields; of a tournament that has not begun its stages, too."""
+    tournament, now = tournament_of(access, slug), timezone.now()
+    begun = tournament.status != TournamentStatus.DRAFT
+    stages = [StageInput(one.format, one.options, one.groups, one.advance) for one in tournament.stages.all()]
+    form = _form_of(request, access, tournament=tournament, begun=begun, initial=initial_of(tournament), stages=stages)
+    if form.is_bound and form.is_valid():
+        stored = form.attempt(
+            lambda: tournaments.update(
+                access=access,
+                tournament_id=tournament.pk,
+                changes=form.values,
+                stages=None if begun else form.stage_inputs(),
+                expected=form.expected,
+                now=now,
+            )
+        )
+        if stored is not None:
+            messages.success(request, _("Saved."))
+            return redirect("web:tournament-manage", access.club.slug, stored.slug)
+    return render(request, "web/tournament_form.html", context_of(access, tournament, form=form))
+
+
+def _form_of(
+    request: HttpRequest, access: Access, *, initial: dict[str, Any], stages: Any, **kwargs: Any
+) -> TournamentForm:
+    """The form as it is sent; as it is shown where it is not sent, or asks for other stages."""
+    change = request.POST.get("change", "")
+    if request.method == "POST" and not change:
+        return TournamentForm(request.POST, club=access.club, **kwargs)
+    if change:
+        initial, stages = shown_again(request.POST, change)
+    return TournamentForm(club=access.club, initial=initial, stages=stages, **kwargs)
+
+
+# --- Who is invited ---------------------------------------------------------------------------------------------------
+
+
+@secret_address
+@require_http_methods(["GET", "POST"])
+def enter(request: HttpRequest, club: str, slug: str, key: str) -> HttpResponseBase:
+    """The page of an invitation: whoever has the link and a login enters as a guest."""
+    if not isinstance(request.user, User):
+        return redirect_to_login(request.get_full_path())
+    rows = Tournament.objects.select_related("club").filter(club__slug=club, slug=slug, archived_at=None)
+    tournament = rows.first()
+    if tournament is None or not tournament.entry_key or not constant_time_compare(tournament.entry_key, key):
+        raise Http404
+    own = TournamentEntry.objects.filter(tournament=tournament, user=request.user).select_related("player").first()
+    home = Member.objects.filter(user=request.user).exclude(club=tournament.club).select_related("club").first()
+    initial = {
+        "name": request.user.get_full_name() or request.user.get_username(),
+        "home_club": home.club.name if home is not None else "",
+    }
+    form = InvitedForm(request.POST or None, initial=initial)
+    if own is None and form.is_valid():
+        given, user, now = form.cleaned_data, request.user, timezone.now()
+        try:
+            entered = form.attempt(lambda: tournament_entries.accept_invitation(key=key, user=user, now=now, **given))
+        except NotFound as error:
+            raise Http404 from error
+        if entered is not None:
+            messages.success(request, _("You have entered."))
+            return redirect(request.path)
+    context = {
+        "tournament": tournament,
+        "club_name": tournament.club.name,
+        "form": form,
+        "own": own,
+        "link": _public_link(tournament, request.user),
+    }
+    return render(request, "web/tournament_enter.html", context)
+
+
+def _public_link(tournament: Tournament, user: User) -> str:
+    """Where who entered may read the tournament; "" where it is for members alone."""
+    page = reverse("web:tournament", args=[tournament.club.slug, tournament.slug])
+    if tournament.visibility == Visibility.LINK:
+        return f"{page}?key={tournament.board_key}"
+    if tournament.is_public or Member.objects.filter(club=tournament.club, user=user).exists():
+        return page
+    return ""

@@ -1,0 +1,579 @@
+"""The organiser's pages of tournaments, as a browser without scripts uses them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import time_machine
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from league.models import (
+    EntryStatus,
+    Member,
+    PairWish,
+    Player,
+    RoundStatus,
+    Session,
+    Tournament,
+    TournamentStatus,
+    User,
+    name_key,
+)
+from league.services import corrections, results, tournament_entries, tournament_rounds, tournaments
+from league.services.tournament_entries import EntryInput
+from league.services.tournament_formats import StageInput
+from tests.people import NOW, People
+from tests.services.given import ANYTHING, DAY, by_places
+from tests.web.page import Page
+
+AsUser = Callable[[User], Client]
+ROOT = "/herzclub/tournaments/"
+CUP = f"{ROOT}cup/manage/"
+SWISS = StageInput("swiss", {"rounds": 3})
+
+
+@pytest.fixture(autouse=True)
+def present() -> Any:
+    with time_machine.travel(NOW):
+        yield
+
+
+class Organiser:
+    """The scorekeeper's browser, and what of the store its tests ask for."""
+
+    def __init__(self, people: People, client: Client) -> None:
+        self.people, self.client = people, client
+        self.access = people.access(people.scorekeeper)
+
+    @property
+    def cup(self) -> Tournament:
+        return Tournament.objects.get(slug="cup", club=self.people.club)
+
+    def make(self, *stages: StageInput, players: int = 4, start: bool = True, **fields: Any) -> Tournament:
+        """The cup: duels in XXL 6+ with Ann, Ben, Cem, … seeded in this order."""
+        given = {"name": "Cup", "slug": "cup", "starts_on": DAY, "session_format": "series", "game": "xxl-6-plus"}
+        made = tournaments.create(
+            access=self.access, fields={**given, "seed": 7, **fields}, stages=stages or (SWISS,), now=NOW
+        )
+        who = [EntryInput(player=one.pk) for one in self.people.players[:players]]
+        entered = tournament_entries.enter(access=self.access, tournament_id=made.pk, entries=who, now=NOW)
+        order = [one.pk for one in entered]
+        tournament_entries.seed_by_hand(access=self.access, tournament_id=made.pk, order=order, now=NOW)
+        if start:
+            tournament_rounds.start(access=self.access, tournament_id=made.pk, now=NOW)
+        return made
+
+    def page(self, path: str = CUP) -> Page:
+        answer = self.client.get(path)
+        assert answer.status_code == 200, (path, answer.status_code)
+        return Page(answer.content.decode())
+
+    def send(self, path: str = CUP, /, **values: Any) -> Page:
+        """Send a form for the present version, and read the page that follows."""
+        given = {"version": self.cup.version, **values} if Tournament.objects.exists() else values
+        answer = self.client.post(path, given, follow=True)
+        assert answer.status_code == 200, (path, answer.status_code)
+        return Page(answer.content.decode())
+
+    def entry(self, name: str) -> int:
+        return int(self.cup.entries.get(player__name=name).pk)
+
+    def pair(self) -> None:
+        made = tournament_rounds.pair(access=self.access, tournament_id=self.cup.pk, now=NOW).rounds
+        for one in made:
+            tournament_rounds.publish(access=self.access, tournament_id=self.cup.pk, number=one.number, now=NOW)
+
+    def play(self, number: int) -> None:
+        """At every table the first by the alphabet wins."""
+        for session in Session.objects.filter(table__round__number=number, table__round__tournament=self.cup):
+            names = sorted(session.seats.values_list("player__name", flat=True))
+            data = by_places("xxl-6-plus", {name: place for place, name in enumerate(names, 1)})
+            results.record_round(access=self.access, session_id=session.pk, data=data, confirm=ANYTHING, now=NOW)
+
+    def seated(self, number: int) -> set[frozenset[str]]:
+        tables = self.cup.rounds.get(number=number).tables.all()
+        return {frozenset(table.seats.values_list("entry__player__name", flat=True)) for table in tables}
+
+
+@pytest.fixture
+def organiser(people: People, as_user: AsUser) -> Organiser:
+    return Organiser(people, as_user(people.scorekeeper))
+
+
+def notes(page: Page) -> str:
+    return " ".join(one.text for one in page.all("div") if "note" in one.attributes.get("class", "").split())
+
+
+def actions(page: Page) -> set[str]:
+    return {one.attributes["value"] for one in page.all("button", name="action")}
+
+
+FORM = {
+    "stage_count": "1",
+    "name": "Cup",
+    "slug": "cup",
+    "starts_on": "2026-12-05",
+    "visibility": "public",
+    "session_format": "series",
+    "game": "xxl-6-plus",
+    "games_per_table": "1",
+    "table_size": "4",
+    "stage_1_format": "swiss",
+    "stage_1_rounds": "5",
+    "stage_1_groups": "1",
+}
+
+
+# --- Made and changed -------------------------------------------------------------------------------------------------
+
+
+def test_a_tournament_is_made_from_a_kind(organiser: Organiser) -> None:
+    kinds = organiser.page(f"{ROOT}new/")
+    assert "?kind=swiss" in {one.attributes["href"] for one in kinds.all("a")}
+    form = organiser.page(f"{ROOT}new/?kind=groups")
+    assert form.one("input", name="stage_2_best_of").attributes["value"] == "1"
+
+    page = organiser.send(f"{ROOT}new/?kind=swiss", **FORM, win="3", draw="1", loss="0", location="Hall")
+
+    assert "Now enter who plays" in notes(page)
+    cup = organiser.cup
+    assert (cup.metric, cup.scores, cup.location) == ("result", {"win": 3, "draw": 1, "loss": 0}, "Hall")
+    # The usual chain of duels.
+    assert cup.tie_breaks[0] == "direct"
+    assert cup.stages.get().options.items() >= {"rounds": 5, "allow_rematches": False}.items()
+
+
+def test_the_form_shows_the_options_of_the_format_that_was_chosen(organiser: Organiser) -> None:
+    chosen = {**FORM, "stage_1_format": "double_elimination", "name": "Typed"}
+    page = organiser.send(f"{ROOT}new/?kind=swiss", **chosen, change="options")
+    assert page.one("select", name="stage_1_grand_final")
+    assert not list(page.all("input", name="stage_1_rounds"))
+    assert page.one("input", name="name").attributes["value"] == "Typed"
+    more = organiser.send(f"{ROOT}new/", **chosen, stage_1_third_place="on", change="more")
+    assert more.one("select", name="stage_2_format")
+    assert more.one("input", name="stage_count").attributes["value"] == "2"
+    fewer = organiser.send(f"{ROOT}new/", **{**chosen, "stage_count": "2"}, change="fewer")
+    assert not list(fewer.all("select", name="stage_2_format"))
+    assert not Tournament.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("values", "field"),
+    [
+        ({"stage_1_rounds": ""}, "stage_1_rounds"),
+        ({"stage_1_format": "single_elimination", "stage_1_best_of": "2"}, "stage_1_best_of"),
+        ({"stage_count": "2", "stage_2_format": "single_elimination", "stage_2_best_of": "1"}, "stage_1_advance"),
+        ({"slug": "new"}, "slug"),
+        ({"game": ""}, "game"),
+        ({"metric": "cards_left"}, "metric"),
+        ({"win": "1", "loss": "2"}, "win"),
+        ({"tie_break_1": "lots", "tie_break_2": "wins"}, "tie_break_1"),
+        ({"place_points": "1 2 x"}, "place_points"),
+    ],
+)
+def test_what_is_wrong_is_said_at_its_field(organiser: Organiser, values: dict[str, str], field: str) -> None:
+    page = organiser.send(f"{ROOT}new/?kind=swiss", **{**FORM, **values})
+    wrong = [one.attributes.get("name") for one in page.elements if one.attributes.get("aria-invalid") == "true"]
+    assert wrong == [field]
+    assert not Tournament.objects.exists()
+
+
+def test_the_fields_are_changed_with_their_stages(organiser: Organiser) -> None:
+    organiser.make(start=False)
+    page = organiser.page(f"{CUP}edit/")
+    assert page.one("input", name="stage_1_rounds").attributes["value"] == "3"
+    organiser.send(f"{CUP}edit/", **{**FORM, "name": "Open", "metric": "result"}, tie_break_1="wins", seed="7")
+    cup = organiser.cup
+    assert (cup.name, cup.tie_breaks, cup.stages.get().options["rounds"]) == ("Open", ["wins"], 5)
+
+
+def test_of_a_begun_tournament_only_what_no_table_was_played_by(organiser: Organiser) -> None:
+    organiser.make()
+    page = organiser.page(f"{CUP}edit/")
+    assert not list(page.all("select", name="stage_1_format"))
+    assert not list(page.all("select", name="game"))
+    given = {"name": "Later", "slug": "cup", "starts_on": "2026-12-06", "visibility": "members", "tie_break_1": "lots"}
+    assert "Saved" in notes(organiser.send(f"{CUP}edit/", **given))
+    assert (organiser.cup.name, organiser.cup.tie_breaks) == ("Later", ["lots"])
+
+
+def test_two_organisers_never_overwrite_each_other_unseen(organiser: Organiser) -> None:
+    organiser.make()
+    seen = organiser.cup.version
+    tournaments.update(access=organiser.access, tournament_id=organiser.cup.pk, changes={"name": "Theirs"}, now=NOW)
+    given = {"name": "Mine", "slug": "cup", "starts_on": "2026-12-06", "visibility": "public"}
+
+    page = organiser.send(f"{CUP}edit/", **given, version=seen)
+
+    assert "Somebody else changed this tournament meanwhile" in notes(page)
+    assert "Name: Theirs" in page.text
+    assert page.one("input", name="name").attributes["value"] == "Mine"
+    assert organiser.cup.name == "Theirs"
+    # Who has seen that may send it once more.
+    again = page.one("input", name="version").attributes["value"]
+    organiser.send(f"{CUP}edit/", **given, version=again)
+    assert organiser.cup.name == "Mine"
+
+    told = organiser.send(action="pause", version=seen)
+    assert "Somebody else changed this tournament" in notes(told)
+    assert organiser.cup.status == TournamentStatus.RUNNING
+
+
+# --- From the start to the end ----------------------------------------------------------------------------------------
+
+
+def test_a_tournament_is_run_by_its_buttons(organiser: Organiser) -> None:
+    organiser.make(start=False)
+    assert actions(organiser.page()) >= {"start", "delete", "archive", "clone"}
+    organiser.send(action="start")
+    assert "pair" in actions(organiser.page())
+    page = organiser.send(action="pair", draw="0")
+    assert "1 tournament round is paired" in notes(page)
+    assert "pair" not in actions(page)
+    assert "not published yet" in page.text
+
+    page = organiser.send(f"{CUP}rounds/1/", action="publish")
+    assert page.one("span", id="status").text == "published"
+    assert "still has tables without a result" in organiser.page().text
+    organiser.play(1)
+    assert "0 tables without a result" in organiser.page(f"{CUP}rounds/1/").text
+    assert "2 of 2 tables decided" in organiser.page().text
+
+    for action, status in [("pause", "paused"), ("resume", "running"), ("finish", "finished"), ("reopen", "running")]:
+        organiser.send(action=action)
+        assert organiser.cup.status == status
+    organiser.send(action="archive")
+    page = organiser.page()
+    assert actions(page) & {"pause", "pair", "restore"} == {"restore"}
+    organiser.send(action="restore")
+    assert organiser.cup.archived_at is None
+
+
+def test_undo_leads_back_to_the_beginning(organiser: Organiser) -> None:
+    organiser.make()
+    organiser.send(action="pair")
+    assert "Tournament round 1 is taken back" in notes(organiser.send(action="undo"))
+    assert not organiser.cup.rounds.exists()
+    organiser.send(action="close-stage")
+    assert organiser.cup.status == TournamentStatus.DRAFT
+    page = organiser.send(action="delete")
+    assert not Tournament.objects.exists()
+    assert page is not None
+
+
+def test_the_next_stage_is_opened(organiser: Organiser) -> None:
+    organiser.make(StageInput("swiss", {"rounds": 1}, 1, 2), StageInput("single_elimination"))
+    organiser.pair()
+    assert "Tables without a result: 2" in notes(organiser.send(action="open-stage"))
+    organiser.play(1)
+    organiser.send(action="open-stage")
+    assert organiser.cup.stages.get(number=2).status == "running"
+    organiser.send(action="pair")
+    assert organiser.seated(2) == {frozenset({"Ann", "Ben"})}
+
+
+def test_who_is_not_checked_in_did_not_come(organiser: Organiser) -> None:
+    organiser.make(start=False)
+    for name in ("Ann", "Ben", "Cem"):
+        organiser.client.post(f"{CUP}entries/check-in/", {"here": organiser.entry(name)})
+    organiser.send(action="start", only_checked_in="yes")
+    assert organiser.cup.entries.get(player__name="Dora").status == EntryStatus.NO_SHOW
+
+
+def test_a_copy_is_made(organiser: Organiser) -> None:
+    organiser.make()
+    taken = organiser.send(action="clone", name="Cup", slug="cup", starts_on="2026-12-12")
+    assert "is taken" in taken.text
+    page = organiser.send(action="clone", name="Cup 2", slug="cup-2", starts_on="2026-12-12", entries="on")
+    assert "This is the copy" in notes(page)
+    copy = Tournament.objects.get(slug="cup-2")
+    assert (copy.status, copy.entries.count()) == ("draft", 4)
+
+
+def test_a_large_pairing_shows_how_far_it_is(organiser: Organiser) -> None:
+    """A fixed schedule is planned by a job, which the worker takes later."""
+    organiser.make(StageInput("fixed_schedule", {"rounds": 1}))
+    page = organiser.send(action="pair")
+    assert page.one("progress").attributes["value"] == "0"
+    assert "pair" not in actions(page)
+    assert page.one("div", **{"data-live": "1"})
+
+
+def test_an_announcement_is_made(organiser: Organiser) -> None:
+    organiser.make()
+    organiser.send(action="announce", announcement="Round 2 at eight")
+    assert organiser.cup.announcement == "Round 2 at eight"
+    assert "Ensure this value has at most 300" in organiser.send(action="announce", announcement="x" * 301).text
+
+
+# --- Who plays --------------------------------------------------------------------------------------------------------
+
+
+def test_many_are_entered_at_once_and_guests_with_their_clubs(organiser: Organiser, people: People) -> None:
+    organiser.make(players=0, start=False)
+    page = organiser.page(f"{CUP}entries/add/")
+    assert len(list(page.all("input", name="player"))) == 6
+    picked = [people.players[0].pk, people.players[1].pk]
+    page = organiser.send(f"{CUP}entries/add/", player=picked, guests="Vera Gast; Pikclub\n\nWim\n", checked_in="on")
+    assert "4 players have entered" in notes(page)
+    entered = organiser.cup.entries.order_by("player__name").values_list("player__name", "home_club", "status")
+    assert list(entered) == [
+        ("Ann", "", "checked_in"),
+        ("Ben", "", "checked_in"),
+        ("Vera Gast", "Pikclub", "checked_in"),
+        ("Wim", "", "checked_in"),
+    ]
+    assert Player.objects.get(name="Wim").is_guest
+    assert len(list(organiser.page(f"{CUP}entries/add/?q=cem").all("input", name="player"))) == 1
+
+
+def test_a_guest_who_can_not_be_is_said_at_the_lines(organiser: Organiser, people: People) -> None:
+    organiser.make(players=0, start=False)
+    page = organiser.send(f"{CUP}entries/add/", player=[people.players[2].pk], guests="Ann")
+    assert page.one("textarea", name="guests").attributes["aria-invalid"] == "true"
+    assert "checked" in page.one("input", name="player", value=str(people.players[2].pk)).attributes
+    assert not organiser.cup.entries.exists()
+
+
+def test_one_tap_at_the_door_says_who_is_here(organiser: Organiser) -> None:
+    organiser.make(start=False)
+    ann = organiser.entry("Ann")
+    answer = organiser.client.post(f"{CUP}entries/check-in/?status=entered", {"here": ann})
+    assert answer["Location"] == f"{CUP}entries/check-in/?status=entered#entry-{ann}"
+    page = organiser.page(f"{CUP}entries/check-in/")
+    assert page.one("button", name="not_here", value=str(ann)).attributes["aria-pressed"] == "true"
+    assert page.one("p", id="counted").text == "1 is here, 3 not yet"
+    assert not list(organiser.page(f"{CUP}entries/check-in/?status=entered").all("button", value=str(ann)))
+    organiser.client.post(f"{CUP}entries/check-in/", {"not_here": ann})
+    assert organiser.cup.entries.get(pk=ann).status == EntryStatus.ENTERED
+
+
+def test_seeds_by_hand_by_rating_and_by_lot(organiser: Organiser) -> None:
+    organiser.make(start=False)
+    path = f"{CUP}entries/seeds/"
+
+    def seeds() -> dict[str, int | None]:
+        return dict(organiser.cup.entries.values_list("player__name", "seed"))
+
+    given = {f"seed_{organiser.entry(name)}": seed for name, seed in seeds().items()}
+    # Dora from the last place to the first: the others close up. Ben has none any more.
+    moved = {**given, f"seed_{organiser.entry('Dora')}": 1, f"seed_{organiser.entry('Ben')}": ""}
+    organiser.send(path, action="hand", **moved)
+    assert seeds() == {"Dora": 1, "Ann": 2, "Cem": 3, "Ben": None}
+    organiser.send(path, action="rating", family="")
+    assert sorted(one or 0 for one in seeds().values()) == [1, 2, 3, 4]
+    organiser.send(path, action="lot")
+    drawn = seeds()
+    organiser.send(path, action="lot")
+    assert seeds() == drawn
+
+
+def test_what_becomes_of_an_entry(organiser: Organiser) -> None:
+    organiser.make()
+    path = f"{CUP}entries/{organiser.entry('Dora')}/"
+
+    def dora() -> Any:
+        return organiser.cup.entries.get(player__name="Dora")
+
+    organiser.send(path, action="change", home_club="Pikclub", fixed_table="2", first_round="1")
+    assert (dora().home_club, dora().fixed_table) == ("Pikclub", 2)
+    wrong = organiser.send(path, action="change", home_club="", fixed_table="0", first_round="1")
+    assert wrong.one("input", name="fixed_table").attributes["aria-invalid"] == "true"
+    organiser.send(path, action="sit-out", from_round="1", until_round="1")
+    assert list(dora().absences.values_list("from_round", "until_round")) == [(1, 1)]
+    assert "tournament rounds 1 to 1" in organiser.page(path).text
+    organiser.send(path, action="withdraw")
+    assert dora().status == EntryStatus.WITHDRAWN
+    organiser.send(path, action="return")
+    assert dora().status == EntryStatus.CHECKED_IN
+    organiser.send(path, action="no-show")
+    assert dora().status == EntryStatus.NO_SHOW
+    organiser.send(path, action="remove")
+    assert organiser.cup.entries.count() == 3
+
+
+def test_wishes_for_pairs(organiser: Organiser) -> None:
+    organiser.make(start=False)
+    path = f"{CUP}entries/wishes/"
+    assert "Nobody of this name" in organiser.send(path, first="Ann", second="Zoe", kind="apart").text
+    page = organiser.send(path, first="ann", second="Ben", kind="apart")
+    assert "Ann, Ben: never at one table" in page.one("ul", id="wishes").text
+    organiser.send(path, action="remove", wish=PairWish.objects.get().pk)
+    assert not PairWish.objects.exists()
+
+
+# --- By invitation ----------------------------------------------------------------------------------------------------
+
+
+def test_a_stranger_enters_by_the_link(organiser: Organiser, people: People, as_user: AsUser) -> None:
+    organiser.make(start=False)
+    page = organiser.send(f"{CUP}entries/invitation/", action="open")
+    link = page.one("code", id="link").text
+    path = link.partition("//")[2].partition("/")[1] + link.partition("//")[2].partition("/")[2]
+    assert f"/enter/{organiser.cup.entry_key}/" in path
+    assert page.one("figure", role="img")
+
+    stranger = as_user(people.stranger)
+    assert Client().get(path)["Location"].startswith("/login/?next=")
+    form = Page(stranger.get(path).content.decode())
+    assert form.one("input", name="home_club").attributes["value"] == "Pikclub"
+    taken = Page(stranger.post(path, {"name": "Ann", "home_club": "Pikclub"}).content.decode())
+    assert taken.one("input", name="name").attributes["aria-invalid"] == "true"
+    done = Page(stranger.post(path, {"name": "Vera", "home_club": "Pikclub"}, follow=True).content.decode())
+    assert "You have entered as Vera" in done.text
+    stranger.post(path, {"name": "Vera the second"})
+    entry = organiser.cup.entries.get(user=people.stranger)
+    assert (entry.player.name, entry.home_club) == ("Vera", "Pikclub")
+
+    organiser.send(f"{CUP}entries/invitation/", action="close")
+    assert stranger.get(path).status_code == 404
+    assert stranger.post(path, {"name": "Vera"}).status_code == 404
+
+
+def test_a_member_enters_as_the_own_player(organiser: Organiser, people: People, as_user: AsUser) -> None:
+    organiser.make(players=2, start=False)
+    tournaments.invite(access=organiser.access, tournament_id=organiser.cup.pk, is_open=True, now=NOW)
+    own = people.players[3]
+    own.member = Member.objects.get(club=people.club, user=people.member)
+    own.save()
+    path = f"{ROOT}cup/enter/{organiser.cup.entry_key}/"
+    as_user(people.member).post(path, {"name": "Somebody", "home_club": ""})
+    assert organiser.cup.entries.get(user=people.member).player == own
+    assert not Player.objects.filter(name="Somebody").exists()
+
+
+# --- Tournament rounds ------------------------------------------------------------------------------------------------
+
+
+def test_a_swap_shows_what_it_breaks_and_asks(organiser: Organiser) -> None:
+    """Round 1: Ann-Cem, Ben-Dora. Round 2: Ann-Ben, Cem-Dora; with Ben and Cem exchanged it is round 1 again."""
+    organiser.make()
+    organiser.pair()
+    organiser.play(1)
+    organiser.pair()
+    path = f"{CUP}rounds/2/"
+    page = organiser.send(path, action="swap", first="Ben", second="Cem")
+    assert "have met in tournament round 1" in page.text
+    assert page.one("input", name="confirm").attributes["value"] == "repeat_meeting"
+    assert organiser.seated(2) == {frozenset({"Ann", "Ben"}), frozenset({"Cem", "Dora"})}
+    organiser.send(path, action="swap", first="Ben", second="Cem", asked="repeat_meeting", confirm="repeat_meeting")
+    assert organiser.seated(2) == {frozenset({"Ann", "Cem"}), frozenset({"Ben", "Dora"})}
+    assert "Nobody of this name" in organiser.send(path, action="swap", first="Eva", second="Cem").text
+
+
+def test_unpublish_and_the_clock(organiser: Organiser) -> None:
+    organiser.make(round_minutes=50)
+    organiser.pair()
+    path = f"{CUP}rounds/1/"
+    page = organiser.send(path, action="clock-start")
+    assert organiser.cup.rounds.get().started_at is not None
+    # 20:15 UTC is 21:15 in Berlin.
+    assert "9:15" in page.one("p", id="clock").text or "21:15" in page.one("p", id="clock").text
+    organiser.send(path, action="clock-stop")
+    assert organiser.cup.rounds.get().started_at is None
+    organiser.send(path, action="unpublish")
+    assert organiser.cup.rounds.get().status == RoundStatus.DRAFT
+    assert not Session.objects.exists()
+
+
+def test_a_table_is_decided_by_forfeit_and_opened_again(organiser: Organiser) -> None:
+    organiser.make()
+    organiser.pair()
+    path = f"{CUP}rounds/1/tables/1/"
+    winner = organiser.cup.rounds.get().tables.get(number=1).seats.get(number=1).entry
+    organiser.send(path, action="forfeit", winner=winner.pk)
+    table = organiser.cup.rounds.get().tables.get(number=1)
+    assert (table.kind, table.seats.get(number=0).entry) == ("forfeit", winner)
+    organiser.send(path, action="take-back")
+    table.refresh_from_db()
+    assert (table.kind, table.decided) == ("played", False)
+    session = Session.objects.get(table=table)
+    corrections.void(access=organiser.access, session_id=session.pk, reason="Wrong table.", now=NOW)
+    assert "open" in actions(organiser.page(path))
+    organiser.send(path, action="open")
+    assert Session.objects.filter(table=table, voided_at=None).count() == 1
+    assert organiser.client.get(f"{CUP}rounds/1/tables/9/").status_code == 404
+    assert organiser.client.get(f"{CUP}rounds/9/").status_code == 404
+
+
+def test_an_overtaken_round_is_shown_with_what_would_change(organiser: Organiser) -> None:
+    """Round 1: Ann beat Cem, Ben beat Dora; so round 2 is Ann-Ben, Cem-Dora. Then Cem won: winners Ben and Cem."""
+    organiser.make()
+    organiser.pair()
+    organiser.play(1)
+    organiser.pair()
+    session = Session.objects.get(table__round__number=1, seats__player__name="Ann")
+    corrections.correct_round(
+        access=organiser.access,
+        session_id=session.pk,
+        number=1,
+        data=by_places("xxl-6-plus", {"Ann": 2, "Cem": 1}),
+        reason="The other way round.",
+        expected=None,
+        confirm=ANYTHING,
+        now=NOW,
+    )
+    path = f"{CUP}rounds/2/"
+    assert "paired on results that are others now" in organiser.page().text
+    page = organiser.page(f"{path}?mend=1")
+    shown = page.rows(page.one("table", **{"class": "moves"}))[1:]
+    before, after = ({frozenset(row[column].split(", ")) for row in shown} for column in (1, 2))
+    assert before == organiser.seated(2) == {frozenset({"Ann", "Ben"}), frozenset({"Cem", "Dora"})}
+    assert after == {frozenset({"Ben", "Cem"}), frozenset({"Ann", "Dora"})}
+    organiser.send(path, action="mend")
+    assert organiser.seated(2) == after
+    assert "What would change" not in organiser.page(path).text
+
+
+def test_an_overtaken_round_is_left_as_it_is(organiser: Organiser) -> None:
+    organiser.make()
+    organiser.pair()
+    organiser.play(1)
+    organiser.pair()
+    session = Session.objects.get(table__round__number=1, seats__player__name="Ann")
+    corrections.void(access=organiser.access, session_id=session.pk, reason="Not played.", now=NOW)
+    path = f"{CUP}rounds/2/"
+    assert "keep" in actions(organiser.page(path))
+    organiser.send(path, action="keep")
+    assert "keep" not in actions(organiser.page(path))
+
+
+# --- Whatever is sent -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["", "rounds/1/", "rounds/1/tables/1/", "entries/seeds/"])
+def test_a_button_that_there_is_not_does_nothing(organiser: Organiser, path: str) -> None:
+    organiser.make()
+    organiser.pair()
+    before = organiser.cup.version
+    for action in ("", "nothing"):
+        assert "Choose what to do" in notes(organiser.send(CUP + path, action=action, version="x" * 30))
+    assert organiser.cup.version == before
+
+
+def test_the_pages_of_a_tournament_take_as_many_queries_for_many(organiser: Organiser) -> None:
+    names = [f"P{number:03}" for number in range(60)]
+    Player.objects.bulk_create(Player(club=organiser.people.club, name=name, name_key=name_key(name)) for name in names)
+    organiser.make()
+    organiser.pair()
+    paths = ["", "rounds/1/", "entries/", "entries/check-in/", "entries/seeds/", "entries/wishes/", "entries/add/"]
+
+    def counted() -> list[int]:
+        found = []
+        for path in paths:
+            organiser.client.get(CUP + path)
+            with CaptureQueriesContext(
+                connection,
+            ) as queries:
+                organiser.client.get(CUP + path)
+            found.append(len(queries))
+        return found
+
+    few = counted()
+    tournament_rounds.undo(access=organiser.access, tournament_id=organiser.cup.pk, now=NOW)
+    late = [EntryInput(player=name) for name in names[:50]]
+    tournament_entries.enter(access=organiser.access, tournament_id=organiser.cup.pk, entries=late, now=NOW)
+    organiser.pair()
+    assert counted() == few
