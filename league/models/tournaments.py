@@ -162,7 +162,7 @@ class TournamentEntry(ClubOwned):
 
 
 class EntryAbsence(ClubOwned):
-    """Tournament rounds that an entry sits out: a drop-out without an end, or a return after it."""
+    """Tournament rounds that an entry asked to sit out; who drops out has another status instead."""
 
     entry = models.ForeignKey(
         TournamentEntry, on_delete=models.CASCADE, related_name="absences", verbose_name=_("tournament entry")

@@ -33,7 +33,7 @@ from league.models import (
     Tournament,
 )
 from league.models.sheets import ScoreSheet, score_sheet
-from league.services import audit, evenings, ratings, standings, tournament_state, webhooks
+from league.services import audit, evenings, ratings, standings, tournament_results, tournament_state, webhooks
 from league.services import session_rows as rows
 from league.services.access import Access
 from league.services.clubs import is_text
@@ -196,8 +196,8 @@ def _set_void(
             rows.check_not_void(session)
         elif session.voided_at is None:
             raise Conflict("not_void", _("This session is not void."))
-        elif Session.objects.filter(table=session.table_id, voided_at=None).exclude(table=None).exists():
-            raise Conflict("table_has_session", _("Its tournament table is played as another session by now."))
+        else:
+            tournament_results.check_takes(session)
         was = rows.snapshot(session)
         rows.keep_first(session, was)
         moved = rows.placed_in(session, season, counted=bool(was["counts"]))

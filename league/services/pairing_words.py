@@ -22,6 +22,17 @@ REASONS: Mapping[str, Promise] = {
     "gone": _("%(players)s is gone."),
     "walkover": _("%(players)s goes on without play: the other side is empty."),
     "no_reset": _("No second match is needed."),
+    "met_before": _("%(players)s sit together again at table %(table)d: no seating without it was left."),
+    "together_again": _("%(players)s sit together again at table %(table)d, as was wished."),
+    "short_again": _("%(players)s sits at a smaller table again (table %(table)d): no better seating was left."),
+    "repeat": _("%(players)s meet again at table %(table)d, as in tournament round %(round)d: no better was left."),
+    "repeat_by_wish": _("%(players)s meet again at table %(table)d, as was wished."),
+    "wide_table": _("At table %(table)d the scores lie far apart: no better seating was left."),
+    "fixed_table": _("Table %(table)d would be table %(otherwise)d by its scores: %(players)s has this one for good."),
+    "rank_cut": _(
+        "Of %(players)s, who have place %(rank)d each, some sit at a better table by the order of the groups."
+    ),
+    "same_group": _("%(players)s of one group meet at table %(table)d: it could not be avoided."),
 }
 # Of one that can't be.
 ERRORS: Mapping[str, Promise] = {
@@ -32,7 +43,26 @@ ERRORS: Mapping[str, Promise] = {
     ),
     "kept_apart": _("The wishes to be apart leave no opponent for %(players)s."),
     "together_met": _("%(players)s are wished together, but they have met before."),
+    "together_bye": _("It is the turn of %(players)s to have a bye, but a wish wants a table: take the wish back."),
     "wish_conflict": _("The wishes for %(players)s contradict each other."),
+    "wishes_contradict": _("%(players)s are to sit together, perhaps by way of others, and apart: change the wishes."),
+    "together_and_apart": _("%(players)s are to sit together, perhaps by way of others, and apart: change the wishes."),
+    "together_too_many": _("%(players)s are to sit together: no table takes so many (%(players_count)d)."),
+    "together_fixed_elsewhere": _("%(players)s are to sit together, but have different fixed tables."),
+    "fixed_too_many": _("%(players)s have the same fixed table %(table)d, which has %(seats)d seats at most."),
+    "fixed_table_missing": _("%(players)s is to sit at table %(table)d, but there are %(tables)d tables."),
+    "no_such_table": _("%(players)s is to sit at table %(table)d, but there are %(tables)d tables."),
+    "wishes_not_met": _("No tables were found that meet all wishes at once: take some back (%(players)s)."),
+    "wishes_impossible": _("No tables meet all wishes at once: take some back (%(players)s)."),
+    "wishes_not_found": _("No tables were found that meet all wishes at once: take some back (%(players)s)."),
+    "player_twice": _("%(players)s is named twice."),
+    "no_rounds": _("There is to be one tournament round at least, not %(rounds)d."),
+    "dutch_missing": _("The Dutch system of FIDE is not installed here: whoever runs the server can add it."),
+    "dutch_scores": _(
+        "The Dutch system of FIDE knows half and whole points alone; %(players)s has %(score)s. Choose another system."
+    ),
+    "dutch_wish": _("The Dutch system of FIDE knows no wish to sit together: take that for %(players)s back."),
+    "no_dutch_pairing": _("The rules of FIDE leave no pairing: end the stage."),
     "table_size_out_of_range": _("Tables are for %(smallest)d to %(largest)d players; %(preferred)d is none of these."),
     "too_few_players": _("%(players_count)d players are too few: a table needs %(smallest)d."),
     "no_table_sizes": _("Tables of %(smallest)d to %(largest)d players can't seat just %(players_count)d."),
@@ -45,7 +75,10 @@ ERRORS: Mapping[str, Promise] = {
     "unknown_match": _("There is no such match in this bracket."),
     "not_next": _("%(players)s is not next behind those who go on."),
     "too_few_next": _("There are %(entrants)d next behind; %(places)d are to go on."),
-    "no_match_ready": _("No match can be played yet: tables without a winner are open (%(tables)d)."),
+    "no_match_ready": _(
+        "No match can be played yet: there is no winner between %(players)s (tables without one: %(tables)d). "
+        "Enter the result, or correct a draw, or void its session and decide by forfeit."
+    ),
     "bracket_finished": _("The bracket is played to its end."),
 }
 

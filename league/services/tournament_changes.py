@@ -13,8 +13,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from league.models import (
+    StageFormat,
+    StageStatus,
     Tournament,
     TournamentRound,
+    TournamentSeat,
     TournamentTable,
     TournamentTableKind,
 )
@@ -68,9 +71,13 @@ def take_forfeit_back(
 ) -> TournamentTable:
     """Let a table that was decided by forfeit be played."""
     with transaction.atomic():
-        tournament, _state, round_, found = _table(access, tournament_id, number, table, expected)
+        tournament, state, round_, found = _table(access, tournament_id, number, table, expected)
         if found.kind not in {TableKind.FORFEIT, TableKind.DOUBLE_FORFEIT}:
             raise Conflict("no_forfeit", _("This table is not decided by forfeit."))
+        gone = [one for one in found.entries if not state.is_present(one, number)]
+        if gone:
+            message = _("“%(player)s” has dropped out or sits out: bring the player back first.")
+            raise Conflict("entry_gone", message % {"player": state.entries[gone[0]].player.name})
         reseat(found.id, found.entries, kind=TournamentTableKind.PLAYED)
         if round_.is_published:
             _reopen(access, tournament, number, [found.id], now)
@@ -154,14 +161,15 @@ def swap(
             raise InputError([Problem(("second",), "entry_twice", _("Name two different entries."))])
         exchange = {first: second, second: first}
         after = {table.id: tuple(exchange.get(one, one) for one in table.entries) for table in found}
-        warnings = list(_breaks(state, stage, round_, found, after))
-        missing = [warning for warning in warnings if warning.code not in confirm]
-        if missing:
-            raise NeedsConfirmation(missing)
         for table in found:
             if table.kind in {TableKind.FORFEIT, TableKind.DOUBLE_FORFEIT}:
                 raise Conflict("table_forfeit", _("A table of these is decided by forfeit: take that back first."))
+        # Before anybody confirms what then turns out to be impossible.
         drop_sessions(after)
+        warnings = list(dict.fromkeys(_breaks(state, stage, round_, found, after)))
+        missing = [warning for warning in warnings if warning.code not in confirm]
+        if missing:
+            raise NeedsConfirmation(missing)
         for table in {one.id: one for one in found}.values():
             reseat(table.id, after[table.id], kind=table.kind.value)
         if round_.is_published:
@@ -254,7 +262,7 @@ def overtaken_rounds(state: TournamentState) -> list[Overtaken]:
         rules = rules_of(stage.row.format)
         if rules.bracket:
             found += _overtaken_matches(stage)
-        elif not rules.ahead:
+        elif not rules.ahead and stage.row.format != StageFormat.CLUB_EVENING:
             for one in stage.rounds:
                 basis = one.row.quality.get("basis")
                 if basis is not None and basis != tournament_plans.basis(stage, scoring, one.row.number):
@@ -319,9 +327,17 @@ def mend(
         if over is None:
             raise Conflict("round_not_overtaken", _("This tournament round is paired on the results of now."))
         tables = [table for table in round_.tables if table.number in over.tables]
+        if not tables and rules_of(stage.row.format).bracket:
+            message = _("What would be others now was played: void those sessions first, or correct the result back.")
+            raise Conflict("table_played", message)
         if not tables:
             message = _("Every table of this tournament round was played: keep it, or void a session first.")
             raise Conflict("table_played", message)
+        if stage.row.status != StageStatus.RUNNING:
+            message = _(
+                "The stage of this tournament round is over: take the next stage back first, or keep the round."
+            )
+            raise Conflict("stage_over", message)
         drop_sessions(table.id for table in tables)
         if rules_of(stage.row.format).bracket:
             _mend_matches(stage, tables)
@@ -334,6 +350,18 @@ def mend(
                 open_sessions(access, tournament, fresh, again, now)
         changed(tournament, access=access, action="mended", data={"round": number}, now=now)
     return round_.row
+
+
+def rehearse_mend(*, access: Access, tournament_id: int, number: int, now: datetime) -> dict[int, tuple[int, ...]]:
+    """Who would sit at each table, by its number, after `mend`; nothing stays changed. Raises what `mend` raises."""
+    with transaction.atomic():
+        mend(access=access, tournament_id=tournament_id, number=number, now=now)
+        found: dict[int, list[int]] = {}
+        seats = TournamentSeat.objects.filter(table__round__tournament=tournament_id, table__round__number=number)
+        for table, entry in seats.order_by("table__number", "number").values_list("table__number", "entry_id"):
+            found.setdefault(table, []).append(entry)
+        transaction.set_rollback(True)
+    return {table: tuple(entries) for table, entries in found.items()}
 
 
 def _mend_matches(stage: StageValue, tables: Sequence[TableValue]) -> None:

@@ -11,6 +11,7 @@ from datetime import datetime
 from random import Random
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from games.core import shuffled
@@ -82,7 +83,8 @@ def enter(
 def accept_invitation(
     *, key: str, user: User, name: str, home_club: str, now: datetime
 ) -> tuple[Tournament, TournamentEntry]:
-    """Enter as a guest by an invitation's key; who entered before by the same login gets that entry again.
+    """Enter as a guest by an invitation's key, or as the own player of the club; who entered before by the same login
+    gets that entry again.
 
     Raises NotFound for a key that opens nothing, InputError for a name that can't be.
     """
@@ -98,7 +100,9 @@ def accept_invitation(
         before = TournamentEntry.objects.filter(tournament=tournament, user=user).first()
         if before is not None:
             return tournament, before
-        (entry,) = _enter(access, tournament, [EntryInput(guest=name, home_club=home_club)], now)
+        own = Player.objects.filter(club=found.club, member__user=user, archived_at=None).first()
+        given = EntryInput(guest=name, home_club=home_club) if own is None else EntryInput(player=own.pk)
+        (entry,) = _enter(access, tournament, [given], now)
         entry.user = user
         entry.save(update_fields=["user"])
     return tournament, entry
@@ -302,8 +306,6 @@ def withdraw(
         if entry.status != status:
             entry.status = status
             entry.save(update_fields=["status"])
-            if tournament.status != TournamentStatus.DRAFT:
-                _be_absent(entry, _next_number(tournament))
             action = "no_show" if no_show else "withdrawn"
             changed(tournament, access=access, action=action, data={"entry": entry.pk}, now=now)
     return entry
@@ -312,19 +314,17 @@ def withdraw(
 def bring_back(
     *, access: Access, tournament_id: int, entry_id: int, expected: int | None = None, now: datetime
 ) -> TournamentEntry:
-    """Let an entry that dropped out or did not come play on from the next tournament round."""
+    """Let an entry that dropped out or did not come play on from the next tournament round; what it asked to sit out
+    it still does.
+
+    Raises Conflict for one that was not there at the start, where the stage takes nobody any more.
+    """
     with transaction.atomic():
         tournament, entry = _locked_entry(access, tournament_id, entry_id, expected)
         if entry.status in {EntryStatus.WITHDRAWN, EntryStatus.NO_SHOW}:
             entry.status = EntryStatus.CHECKED_IN
             entry.save(update_fields=["status"])
-            following = _next_number(tournament)
-            for absence in EntryAbsence.objects.filter(entry=entry, until_round=None):
-                if absence.from_round >= following:
-                    absence.delete()
-                else:
-                    absence.until_round = following - 1
-                    absence.save(update_fields=["until_round"])
+            _join_if_new(tournament, entry)
             changed(tournament, access=access, action="returned", data={"entry": entry.pk}, now=now)
     return entry
 
@@ -352,7 +352,8 @@ def sit_out(
         if problems:
             raise InputError(problems)
         EntryAbsence.objects.filter(entry=entry, from_round__gte=from_round).delete()
-        EntryAbsence.objects.filter(entry=entry, until_round__gte=from_round).update(until_round=from_round - 1)
+        lasting = Q(until_round=None) | Q(until_round__gte=from_round)
+        EntryAbsence.objects.filter(lasting, entry=entry).update(until_round=from_round - 1)
         if until_round is None or until_round >= from_round:
             EntryAbsence.objects.create(club=access.club, entry=entry, from_round=from_round, until_round=until_round)
         data = {"entry": entry.pk, "from": from_round, "until": until_round}
@@ -489,10 +490,15 @@ def _unbegun(access: Access, tournament_id: int, expected: int | None) -> Tourna
     return tournament
 
 
-def _be_absent(entry: TournamentEntry, following: int) -> None:
-    EntryAbsence.objects.filter(entry=entry, from_round__gte=following).delete()
-    EntryAbsence.objects.filter(entry=entry, until_round__gte=following).update(until_round=following - 1)
-    EntryAbsence.objects.create(club_id=entry.club_id, entry=entry, from_round=following)
+def _join_if_new(tournament: Tournament, entry: TournamentEntry) -> None:
+    """Put an entry that was gone when the tournament began into its stage, as a late entry."""
+    if tournament.status == TournamentStatus.DRAFT or StageEntry.objects.filter(entry=entry).exists():
+        return
+    stage = _open_stage(tournament)
+    if stage is not None:
+        entry.first_round = max(entry.first_round, _next_number(tournament))
+        entry.save(update_fields=["first_round"])
+        _join(tournament, stage, [entry])
 
 
 def _check_never_sat(entry: TournamentEntry) -> None:

@@ -5,7 +5,8 @@ that passed `check_stage` are complete: every option of the format is there, and
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -14,19 +15,23 @@ from league.services.errors import InputError, Path, Problem, not_a_choice, out_
 
 LARGEST_ROUNDS = 100
 LARGEST_BEST_OF = 99
+LARGEST_LAST = 10
 LARGEST_GROUPS = 200
 LARGEST_STAGES = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: a number from `minimum` to `maximum` (odd where so said), one of `choices`, or yes and no."""
+    """One option: a number from `minimum` to `maximum` (odd where so said), one of `choices`, or yes and no; with
+    `many` a list of at most so many numbers.
+    """
 
-    default: int | str | bool | None
+    default: int | str | bool | tuple[int, ...] | None
     minimum: int = 0
     maximum: int = 0
     odd: bool = False
     choices: tuple[str, ...] = ()
+    many: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +46,31 @@ class FormatRules:
 
 
 _ROUNDS = Option(None, 1, LARGEST_ROUNDS)
-_BEST_OF = Option(1, 1, LARGEST_BEST_OF, odd=True)
+_BEST_OF: Mapping[str, Option] = {
+    "best_of": Option(1, 1, LARGEST_BEST_OF, odd=True),
+    # Of the last rounds, the final first; "best_of" holds for the others.
+    "best_of_last": Option((), 1, LARGEST_BEST_OF, odd=True, many=LARGEST_LAST),
+}
+# How many go on beside those of each group: the best of all groups who are next behind.
+_BEST_NEXT: Mapping[str, Option] = {"best_next": Option(0, 0, LARGEST_GROUPS - 1)}
 
 FORMATS: Mapping[str, FormatRules] = {
-    StageFormat.ROUND_ROBIN: FormatRules(True, groups=True, ahead=True, options={"double": Option(False)}),
-    StageFormat.SWISS: FormatRules(True, groups=True, options={"rounds": _ROUNDS, "allow_rematches": Option(False)}),
-    StageFormat.DUTCH: FormatRules(True, options={"rounds": _ROUNDS}),
-    StageFormat.TABLE_SWISS: FormatRules(False, groups=True, options={"rounds": _ROUNDS}),
-    StageFormat.FIXED_SCHEDULE: FormatRules(False, groups=True, ahead=True, options={"rounds": _ROUNDS}),
-    StageFormat.SINGLE_ELIMINATION: FormatRules(
-        True, bracket=True, options={"best_of": _BEST_OF, "third_place": Option(False)}
+    StageFormat.ROUND_ROBIN: FormatRules(
+        True, groups=True, ahead=True, options={"double": Option(False), **_BEST_NEXT}
     ),
+    StageFormat.SWISS: FormatRules(
+        True, groups=True, options={"rounds": _ROUNDS, "allow_rematches": Option(False), **_BEST_NEXT}
+    ),
+    StageFormat.DUTCH: FormatRules(True, options={"rounds": _ROUNDS}),
+    StageFormat.TABLE_SWISS: FormatRules(False, groups=True, options={"rounds": _ROUNDS, **_BEST_NEXT}),
+    StageFormat.FIXED_SCHEDULE: FormatRules(False, groups=True, ahead=True, options={"rounds": _ROUNDS, **_BEST_NEXT}),
+    StageFormat.SINGLE_ELIMINATION: FormatRules(True, bracket=True, options={**_BEST_OF, "third_place": Option(False)}),
     StageFormat.DOUBLE_ELIMINATION: FormatRules(
         True,
         bracket=True,
-        options={"best_of": _BEST_OF, "grand_final": Option("reset", choices=("reset", "simple", "none"))},
+        options={**_BEST_OF, "grand_final": Option("reset", choices=("reset", "simple", "none"))},
     ),
-    StageFormat.STEPLADDER: FormatRules(True, bracket=True, options={"best_of": _BEST_OF}),
+    StageFormat.STEPLADDER: FormatRules(True, bracket=True, options=_BEST_OF),
     StageFormat.FINAL_TABLES: FormatRules(False, ahead=True, options={"crossing": Option(True)}),
     StageFormat.CLUB_EVENING: FormatRules(False),
 }
@@ -66,6 +79,11 @@ FORMATS: Mapping[str, FormatRules] = {
 def rules_of(format_: str) -> FormatRules:
     """The rules of a stage's format, by its code as stored."""
     return FORMATS[StageFormat(format_)]
+
+
+def plays_best_of(format_: str, options: Mapping[str, Any]) -> bool:
+    """Whether some match of a stage is the best of several games; else each table plays the tournament's number."""
+    return rules_of(format_).bracket and (options["best_of"] > 1 or bool(options.get("best_of_last")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +109,16 @@ def check_stage(data: StageInput, *, path: Path, is_last: bool) -> dict[str, obj
     options: dict[str, object] = {}
     for name, option in rules.options.items():
         value = data.options.get(name, option.default)
+        if option.many and isinstance(value, tuple):
+            value = list(value)
         where: Path = (*path, "options", name)
         options[name] = value
         problems += _wrong(option, value, where)
     problems += out_of_range((*path, "groups"), data.groups, 1, LARGEST_GROUPS if rules.groups else 1)
+    next_behind = options.get("best_next", 0)
+    if isinstance(next_behind, int) and next_behind > 0 and next_behind >= data.groups:
+        message = _("Of %(groups)d groups fewer than that can go on beside the others: raise “advance” instead.")
+        problems.append(Problem((*path, "options", "best_next"), "out_of_range", message % {"groups": data.groups}))
     if data.advance is not None:
         problems += out_of_range((*path, "advance"), data.advance, 1, 1000)
     elif not is_last:
@@ -106,14 +130,28 @@ def check_stage(data: StageInput, *, path: Path, is_last: bool) -> dict[str, obj
 
 
 def _wrong(option: Option, value: object, where: Path) -> list[Problem]:
+    if option.many:
+        return _wrong_list(option, value, where)
     if option.choices:
         return [] if value in option.choices else [not_a_choice(where, "unknown_choice", option.choices)]
     if isinstance(option.default, bool):
         return [] if isinstance(value, bool) else [Problem(where, "invalid", _("Say yes or no (true or false)."))]
+    return _wrong_number(option, value, where)
+
+
+def _wrong_number(option: Option, value: object, where: Path) -> list[Problem]:
     if value is None:
         return [Problem(where, "required", _("Give a number."))]
-    if isinstance(value, bool) or not isinstance(value, int):
-        return out_of_range(where, option.minimum - 1, option.minimum, option.maximum)
-    if option.odd and value % 2 == 0:
-        return [Problem(where, "not_odd", _("Give an odd number, so that somebody wins."))]
-    return out_of_range(where, value, option.minimum, option.maximum)
+    number = value if isinstance(value, int) and not isinstance(value, bool) else option.minimum - 1
+    problems = out_of_range(where, number, option.minimum, option.maximum)
+    if option.odd and number >= option.minimum and number % 2 == 0:
+        problems = [Problem(where, "not_odd", _("Give an odd number, so that somebody wins."))]
+    return problems
+
+
+def _wrong_list(option: Option, value: object, where: Path) -> list[Problem]:
+    if not isinstance(value, list) or len(value) > option.many:
+        message = _("Give a list of at most %(maximum)d numbers.") % {"maximum": option.many}
+        return [Problem(where, "invalid", message)]
+    single = replace(option, many=0)
+    return [problem for index, one in enumerate(value) for problem in _wrong(single, one, (*where, index))]

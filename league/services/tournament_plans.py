@@ -12,7 +12,7 @@ from datetime import date
 from itertools import combinations
 
 from games.match import deal_seed
-from league.models import EntryStatus, StageFormat
+from league.models import EntryStatus, SessionStatus, StageFormat
 from league.pairing import club_evening, dutch, final_tables, groups, seating, swiss, table_swiss
 from league.pairing.brackets import Bracket, Decision, Resolved, resolve
 from league.pairing.double_elimination import GrandFinal, double_elimination
@@ -27,6 +27,7 @@ from league.services.tournament_state import (
     TournamentState,
     meeting_of,
     past_rounds,
+    requested_meetings,
 )
 
 # A meeting counts half as much for each so many days that it is ago.
@@ -100,11 +101,17 @@ def plan(
         case StageFormat.SINGLE_ELIMINATION | StageFormat.DOUBLE_ELIMINATION | StageFormat.STEPLADDER:
             return [_bracket_round(state, stage, number)]
         case StageFormat.CLUB_EVENING:
-            # Who is here now ticked in; who only meant to come sits at no table.
+            # Who is here now ticked in; who only meant to come sits at no table, and who still plays at one not at two.
+            busy = {
+                entry
+                for _round, table in stage.tables()
+                if table.session_status == SessionStatus.OPEN
+                for entry in table.entries
+            }
             present = [
                 one.id
                 for one in state.entrants(stage, number)
-                if one.present and state.entries[one.id].status == EntryStatus.CHECKED_IN
+                if one.present and one.id not in busy and state.entries[one.id].status == EntryStatus.CHECKED_IN
             ]
             if among is not None:
                 present = [one for one in present if one in set(among)]
@@ -236,17 +243,22 @@ def pairing_scores(state: TournamentState, stage: StageValue, scoring: Scoring) 
     """
     found = {one.entry_id: 0.0 for one in stage.places}
     scorer = Scorer(scoring)
+    worst_of: dict[int, float] = {}
     for one in stage.rounds:
         got: dict[int, float] = {}
         for table in one.tables:
             for entry, score in meeting_of(one, table, scorer).scores.items():
                 got[entry] = float(score)
-        worst = max(got.values(), default=0.0)
+        worst = worst_of[one.row.number] = max(got.values(), default=0.0)
         for entry in found:
             if scoring.high_is_best:
                 found[entry] += got.get(entry, 0.0)
             else:
                 found[entry] -= got.get(entry, worst)
+    for one_asked in requested_meetings(state, stage):
+        missed = 0.0 if scoring.high_is_best else worst_of[one_asked.round]
+        for entry, score in one_asked.scores.items():
+            found[entry] += float(score) if scoring.high_is_best else missed - float(score)
     return found
 
 
@@ -276,7 +288,7 @@ def weights(earlier: Meetings, stage: StageValue, today: date | None) -> dict[tu
         found[pair] = sum(0.5 ** (one / HALF_LIFE_DAYS) for one in ago)
     if StageFormat(stage.row.format) == StageFormat.CLUB_EVENING:
         for _round, table in stage.tables():
-            for pair in combinations(sorted(table.entries), 2):
+            for pair in combinations(sorted(table.entries), 2) if table.kind is TableKind.PLAYED else ():
                 found[pair] = found.get(pair, 0.0) + 1.0
     return found
 
@@ -309,14 +321,17 @@ def short_tables(stage: StageValue) -> dict[int, int]:
 def bracket_of(stage: StageValue) -> Bracket:
     """The plan of a stage that is a bracket."""
     count, options = len(stage.places), stage.row.options
-    best_of = int(options["best_of"])
+    best_of, last = int(options["best_of"]), tuple(options.get("best_of_last", ()))
     match StageFormat(stage.row.format):
         case StageFormat.SINGLE_ELIMINATION:
-            return single_elimination(count, third_place=bool(options["third_place"]), best_of=best_of)
+            return single_elimination(
+                count, third_place=bool(options["third_place"]), best_of=best_of, best_of_last=last
+            )
         case StageFormat.DOUBLE_ELIMINATION:
-            return double_elimination(count, grand_final=GrandFinal(options["grand_final"]), best_of=best_of)
+            grand_final = GrandFinal(options["grand_final"])
+            return double_elimination(count, grand_final=grand_final, best_of=best_of, best_of_last=last)
         case _:
-            return stepladder(count, best_of=best_of)
+            return stepladder(count, best_of=best_of, best_of_last=last)
 
 
 def seeding_of(stage: StageValue) -> list[int]:
@@ -367,7 +382,9 @@ def _bracket_round(state: TournamentState, stage: StageValue, number: int) -> Pl
         else:
             tables.append(PlannedTable(two, match=code))
     if not tables:
-        waiting = [table.number for _round, table in stage.tables() if decision_of(table) is None]
-        code = "no_match_ready" if waiting else "bracket_finished"
-        raise PairingError(Reason(code=code, figures={"tables": len(waiting)}))
+        if now.finished:
+            raise PairingError(Reason(code="bracket_finished"))
+        waiting = [table for _round, table in stage.tables() if table.match in now.ready]
+        stuck = tuple(entry for table in waiting for entry in table.entries)
+        raise PairingError(Reason(code="no_match_ready", entrants=stuck, figures={"tables": len(waiting)}))
     return PlannedRound(tuple(tables), tuple(reasons))

@@ -10,11 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from django.db.models import F
+from django.utils.translation import gettext as _
 
 from league.models import (
     Confirmation,
     Score,
     Session,
+    SessionFormat,
     SessionResult,
     SessionStatus,
     Stage,
@@ -24,8 +26,8 @@ from league.models import (
     TournamentTableKind,
 )
 from league.models.clubs import new_board_state
-from league.pairing.brackets import wins_needed
-from league.services.tournament_formats import rules_of
+from league.services.errors import Conflict
+from league.services.tournament_formats import plays_best_of
 
 
 def follow(sessions: Iterable[Session]) -> None:
@@ -89,14 +91,36 @@ def _put(seats: list[TournamentSeat], results: dict[int, SessionResult]) -> None
         seat.game_points = result.points if result is not None else None
 
 
+def check_takes(session: Session) -> None:
+    """Raise Conflict where a void session, which is locked, can't come back to the table that it was played at.
+
+    Its table is locked from here on: whoever changes who sits there waits.
+    """
+    if session.table_id is None:
+        return
+    list(Tournament.objects.select_for_update(of=("self",)).filter(rounds__tables=session.table_id))
+    table = TournamentTable.objects.filter(pk=session.table_id).first()
+    if table is None:
+        return
+    if Session.objects.filter(table=table, voided_at=None).exists():
+        raise Conflict("table_has_session", _("Its tournament table is played as another session by now."))
+    if table.kind != TournamentTableKind.PLAYED:
+        message = _("Its tournament table is decided without play by now: take that back first.")
+        raise Conflict("table_not_played", message)
+    made_for = set(TournamentSeat.objects.filter(table=table).values_list("entry__player", flat=True))
+    if not made_for <= set(session.seats.values_list("player", flat=True)):
+        raise Conflict("table_has_others", _("Others sit at its tournament table by now."))
+
+
 def is_settled(session: Session) -> bool:
     """Whether an open session of a match for the best of several games has its winner before the last of them."""
     if session.table_id is None:
         return False
     stage = Stage.objects.filter(rounds__tables=session.table_id).first()
-    if stage is None or not rules_of(stage.format).bracket:
+    if stage is None or session.format != SessionFormat.SERIES or not plays_best_of(stage.format, stage.options):
         return False
-    needed = wins_needed(int(stage.options["best_of"]))
+    # What was planned when the table came out is the best of its match, and somebody may have corrected it since.
+    needed = session.planned_rounds // 2 + 1
     wins: dict[int, int] = defaultdict(int)
     first: dict[int, list[int]] = defaultdict(list)
     for round_, player in Score.objects.filter(round__session=session, place=1).values_list("round_id", "player_id"):

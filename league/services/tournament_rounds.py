@@ -46,18 +46,19 @@ from league.pairing import groups as pairing_groups
 from league.pairing.values import PairingError, Reason, TableKind
 from league.services import jobs, results, tournament_plans, tournament_state, webhooks
 from league.services.access import Access, Actor
-from league.services.errors import Conflict, InputError, NotFound, Problem, ServiceError, overtaken
+from league.services.errors import Conflict, InputError, NotFound, Problem, ServiceError, out_of_range, overtaken
 from league.services.evenings import SeatInput, SessionInput
 from league.services.pairing_words import sentence_of
 from league.services.tournament_entries import complete_seeds
-from league.services.tournament_formats import rules_of
-from league.services.tournament_plans import PlannedRound
-from league.services.tournament_standings import scoring_of, stage_tables
+from league.services.tournament_formats import LARGEST_ROUNDS, plays_best_of, rules_of
+from league.services.tournament_plans import PlannedRound, PlannedTable
+from league.services.tournament_standings import ranked_across, scoring_of, stage_tables
 from league.services.tournament_state import RoundValue, StageValue, TournamentState
 from league.services.tournaments import changed, check_not_archived, check_running, find, locked
 
 # More take seconds, which nobody waits for in front of a page.
 LARGEST_AT_ONCE = 200
+LARGEST_DRAW = 1000
 # How often a plan is made anew because somebody changed the tournament meanwhile.
 _TRIES = 3
 # How far back meetings of a season say who should not meet again.
@@ -103,9 +104,21 @@ def start(
         tournament.save(update_fields=["status"])
         here = entries.exclude(status__in=[EntryStatus.NO_SHOW, EntryStatus.WITHDRAWN]).order_by("seed")
         stage = Stage.objects.get(tournament=tournament, number=1)
+        _check_all_meet(stage, here.count())
         _open_stage(stage, list(here.values_list("pk", flat=True)))
         changed(tournament, access=access, action="started", data={}, now=now)
     return tournament
+
+
+def _check_all_meet(stage: Stage, count: int) -> None:
+    """Raise Conflict for a round robin that would never end."""
+    if stage.format != StageFormat.ROUND_ROBIN:
+        return
+    largest = -(-count // stage.groups)
+    rounds = (largest - 1 + largest % 2) * (2 if stage.options["double"] else 1)
+    if rounds > LARGEST_ROUNDS:
+        message = _("Everybody against everybody takes %(rounds)d tournament rounds, %(maximum)d at most: make groups.")
+        raise Conflict("too_many_rounds", message % {"rounds": rounds, "maximum": LARGEST_ROUNDS})
 
 
 def _open_stage(stage: Stage, seeding: Sequence[int], *, groups: Sequence[Sequence[int]] | None = None) -> None:
@@ -116,6 +129,10 @@ def _open_stage(stage: Stage, seeding: Sequence[int], *, groups: Sequence[Sequen
         raise Conflict("too_few_entries", message % {"needed": needed, "count": len(seeding)})
     if groups is None:
         groups = pairing_groups.divide(seeding, groups=stage.groups) if stage.groups > 1 else [seeding]
+        smallest = min(map(len, groups))
+        if stage.advance is not None and smallest < stage.advance:
+            message = _("The smallest group has %(count)d players, but %(needed)d of each are to go on.")
+            raise Conflict("group_too_small", message % {"count": smallest, "needed": stage.advance})
     group_of = {entry: number for number, members in enumerate(groups, 1) for entry in members}
     StageEntry.objects.bulk_create(
         StageEntry(club_id=stage.club_id, stage=stage, entry_id=entry, seed=seed, group=group_of[entry])
@@ -167,20 +184,31 @@ def _check_stage_over(stage: StageValue) -> None:
 
 
 def qualifiers(state: TournamentState, stage: StageValue) -> tuple[pairing_groups.Qualifier, ...]:
-    """Who goes on from a stage, by place and then by group. Raises Conflict for a group that has too few."""
-    tables = stage_tables(state, stage, scoring_of(state))
-    rankings = [[line.entry for line in table.lines] for table in tables]
+    """Who goes on from a stage, by place and then by group, those next behind last.
+
+    Who has dropped out goes on only where too few others are left. Raises Conflict for a group that has too few.
+    """
+    scoring = scoring_of(state)
+    tables = stage_tables(state, stage, scoring)
+
+    def is_gone(entry: int) -> bool:
+        return state.entries[entry].status in {EntryStatus.WITHDRAWN, EntryStatus.NO_SHOW}
+
+    rankings = [sorted((line.entry for line in table.lines), key=is_gone) for table in tables]
     per_group = stage.row.advance or max(map(len, rankings))
     short = next((table for table in tables if len(table.lines) < per_group), None)
     if short is not None:
         message = _("Group %(group)d has %(count)d players; %(needed)d are to go on.")
         params = {"group": short.group, "count": len(short.lines), "needed": per_group}
         raise Conflict("group_too_small", message % params)
-    return tuple(
-        pairing_groups.Qualifier(entrant=ranking[place - 1], group=group, place=place)
-        for place in range(1, per_group + 1)
-        for group, ranking in enumerate(rankings)
-    )
+    behind = [ranking[per_group] for ranking in rankings if len(ranking) > per_group]
+    best_next = min(int(stage.row.options.get("best_next", 0)), len(behind))
+    across = ranked_across(state, stage, behind, scoring) if best_next else []
+    across.sort(key=is_gone)
+    try:
+        return pairing_groups.advance(rankings, per_group=per_group, best_next=best_next, across=across)
+    except PairingError as error:
+        raise refused(error, state) from error
 
 
 def close_stage(*, access: Access, tournament_id: int, expected: int | None = None, now: datetime) -> Tournament:
@@ -224,6 +252,9 @@ def pair(*, access: Access, tournament_id: int, draw: int = 0, expected: int | N
     Raises Conflict where nothing can be paired now, and with the reason where no pairing exists.
     """
     access.require(Role.SCOREKEEPER)
+    problems = out_of_range(("draw",), draw, 0, LARGEST_DRAW)
+    if problems:
+        raise InputError(problems)
     for _try in range(_TRIES):
         tournament = Tournament.objects.filter(club=access.club, pk=tournament_id).select_related("club").first()
         if tournament is None:
@@ -231,6 +262,11 @@ def pair(*, access: Access, tournament_id: int, draw: int = 0, expected: int | N
         state = tournament_state.load(tournament)
         stage = check_pairable(state)
         if len(stage.places) > LARGEST_AT_ONCE or stage.row.format == StageFormat.FIXED_SCHEDULE:
+            if draw:
+                message = _(
+                    "So large a pairing is drawn once: give 0, or change the tournament's seed before it begins."
+                )
+                raise InputError([Problem(("draw",), "not_allowed", message)])
             return Pairing(job=_queue(access, tournament_id, expected, now))
         planned = _planned(state, stage, now=now, draw=draw)
         with transaction.atomic():
@@ -418,7 +454,9 @@ def pair_job(job_id: int) -> None:
 
 
 def _pair_claimed(claim: jobs.Claim) -> None:
-    tournament = Tournament.objects.select_related("club", "pairing_job").get(pairing_job=claim.job_id)
+    tournament = Tournament.objects.select_related("club").filter(pairing_job=claim.job_id).first()
+    if tournament is None:
+        raise Conflict("no_tournament", _("The tournament is not there any more."))
     job = Job.objects.get(pk=claim.job_id)
     access = Access(tournament.club, Role.SCOREKEEPER, Actor(user_id=job.user_id, token_id=job.token_id))
     reported = timezone.now()
@@ -488,17 +526,26 @@ def publish(
 
 
 def _settle_absences(state: TournamentState, round_: RoundValue) -> None:
-    """In a round that was planned ahead, who is gone by now loses a duel by forfeit and leaves a larger table."""
+    """Who is gone since the pairing loses a duel by forfeit and leaves a larger table; who is left there without enough
+    others for the game has a bye.
+    """
+    fewest = max(2, state.game.min_players if state.game is not None else 2)
+    free = max((table.number for table in round_.tables), default=0) + 1
     for table in list(round_.tables):
         gone = [one for one in table.entries if not state.is_present(one, round_.row.number)]
-        if not gone or table.kind is not TableKind.PLAYED:
+        if not gone or table.kind not in {TableKind.PLAYED, TableKind.BYE}:
             continue
         there = [one for one in table.entries if one not in gone]
         if len(table.entries) == 2:
             kind = TournamentTableKind.FORFEIT if there else TournamentTableKind.DOUBLE_FORFEIT
             reseat(table.id, [*there, *gone], kind=kind)
+        elif len(there) >= fewest:
+            reseat(table.id, there, kind=TournamentTableKind.PLAYED)
         else:
-            reseat(table.id, there, kind=TournamentTableKind.BYE if len(there) < 2 else TournamentTableKind.PLAYED)
+            reseat(table.id, there[:1], kind=TournamentTableKind.BYE)
+            byes = [PlannedTable((one,), table.group, TableKind.BYE) for one in there[1:]]
+            store_tables([(round_.row, PlannedRound(tuple(byes)))], numbers=count(free))
+            free += len(byes)
         round_.row.reasons = [*round_.row.reasons, as_json(Reason(code="gone", entrants=tuple(gone)))]
     round_.row.save(update_fields=["reasons"])
     round_.tables = next(
@@ -531,39 +578,59 @@ def open_sessions(
     *,
     only: Iterable[int] | None = None,
 ) -> None:
-    """Make the session of each table that is played and has none (of those tables `only`)."""
+    """Make the session of each table that is played and has none (of those tables `only`).
+
+    Raises Conflict where one can't be, for the table and with the reason.
+    """
     today = tournament.club.local_date(now)
     wanted = None if only is None else set(only)
+    tables = [
+        table
+        for table in round_.tables
+        if table.kind is TableKind.PLAYED and table.session is None and (wanted is None or table.id in wanted)
+    ]
+    for table in tables:
+        for entry in table.entries:
+            player = state.entries[entry].player
+            if player.archived_at is not None:
+                message = _(
+                    "“%(player)s” at table %(table)d is archived: restore the player, or let the entry drop out."
+                )
+                raise Conflict("player_archived", message % {"player": player.name, "table": table.number})
+    games_of = planned_games(tournament, state, round_)
     entries = [
         SessionInput(
             format=tournament.session_format,
             played_on=today,
             players=tuple(SeatInput(state.entries[one].player_id) for one in table.entries),
-            planned_rounds=planned_games(tournament, state, round_),
+            planned_rounds=games_of.get(table.match, games_of[""]),
             location=tournament.location,
             table=table.id,
         )
-        for table in round_.tables
-        if table.kind is TableKind.PLAYED and table.session is None and (wanted is None or table.id in wanted)
+        for table in tables
     ]
     outcomes = results.record_all(
         access=access, entries=entries, season=tournament.season_id, confirm=_CONFIRM, now=now
     )
-    for index, outcome in enumerate(outcomes):
+    for table, outcome in zip(tables, outcomes, strict=True):
         if isinstance(outcome, ServiceError):
             found = outcome.problems if isinstance(outcome, InputError) else outcome.warnings
-            first = found[0]
-            raise InputError([Problem(("tables", index, *first.path), first.code, first.message)])
+            params = {"table": table.number, "reason": found[0].message}
+            raise Conflict(found[0].code, _("Table %(table)d can't be played: %(reason)s") % params)
 
 
-def planned_games(tournament: Tournament, state: TournamentState, round_: RoundValue) -> int | None:
-    """How many games a table plays: the best of so many in a bracket, else what the tournament says."""
+def planned_games(tournament: Tournament, state: TournamentState, round_: RoundValue) -> dict[str, int | None]:
+    """How many games a table plays, by its match: the best of so many in a bracket, else ("") what the tournament says;
+    None where that follows from what is played.
+    """
+    found: dict[str, int | None] = {"": tournament.games_per_table}
     if tournament.session_format == SessionFormat.PURE_XXL:
-        return None
+        found[""] = None
     stage = next(one for one in state.stages if one.row.pk == round_.row.stage_id)
-    if rules_of(stage.row.format).bracket and tournament.session_format == SessionFormat.SERIES:
-        return int(stage.row.options["best_of"])
-    return tournament.games_per_table
+    best_of = plays_best_of(stage.row.format, stage.row.options)
+    if best_of and tournament.session_format == SessionFormat.SERIES:
+        found |= {match.code: match.best_of for match in tournament_plans.bracket_of(stage).matches}
+    return found
 
 
 def unpublish(
@@ -596,8 +663,12 @@ def _take_sessions_back(state: TournamentState, round_: RoundValue) -> None:
 
 
 def drop_sessions(tables: Iterable[int]) -> None:
-    """Delete the sessions of tables at which nothing was played yet. Raises Conflict where something was."""
-    sessions = Session.objects.select_for_update().filter(table__in=list(tables), voided_at=None).order_by("pk")
+    """Delete the sessions of tables at which nothing was played yet. Raises Conflict where something was.
+
+    They are locked already (`locked`): to lock them after the tournament would let this wait for the door of results,
+    which waits for the tournament.
+    """
+    sessions = Session.objects.filter(table__in=list(tables), voided_at=None).order_by("pk")
     found = list(sessions)
     played = next((one for one in found if one.status != SessionStatus.OPEN or one.rounds.exists()), None)
     if played is not None:
@@ -608,8 +679,8 @@ def drop_sessions(tables: Iterable[int]) -> None:
 
 
 def undo(*, access: Access, tournament_id: int, expected: int | None = None, now: datetime) -> list[int]:
-    """Take the last tournament round back, or of a stage that was planned ahead all its rounds that are no more than
-    drafts; gives their numbers. Raises Conflict once anything was played in it.
+    """Take the last tournament round back, or of a stage that was planned ahead all its rounds, which were made as one;
+    gives their numbers. Raises Conflict once anything was played in them.
     """
     with transaction.atomic():
         tournament = locked(access, tournament_id, expected=expected, with_sessions=True)
@@ -618,11 +689,8 @@ def undo(*, access: Access, tournament_id: int, expected: int | None = None, now
         stage = state.current
         if stage is None or not stage.rounds:
             raise Conflict("nothing_paired", _("No tournament round of this stage is paired."))
-        rounds = stage.rounds[-1:]
-        if rules_of(stage.row.format).ahead and not any(one.is_published for one in stage.rounds):
-            rounds = stage.rounds
-        for one in rounds:
-            _take_sessions_back(state, one)
+        rounds = stage.rounds if rules_of(stage.row.format).ahead else stage.rounds[-1:]
+        drop_sessions(table.id for one in rounds for table in one.tables)
         numbers = [one.row.number for one in rounds]
         TournamentRound.objects.filter(pk__in=[one.row.pk for one in rounds]).delete()
         changed(tournament, access=access, action="undone", data={"rounds": numbers}, now=now)

@@ -84,7 +84,7 @@ def tables_of(state: TournamentState) -> list[GroupTable]:
 
 def stage_tables(state: TournamentState, stage: StageValue, scoring: Scoring) -> list[GroupTable]:
     """The tables of a stage, group by group."""
-    meetings = meetings_of(stage, scoring)
+    meetings = meetings_of(state, stage, scoring)
     played = {one.entry_id: 0 for one in stage.places}
     for _round, table in stage.tables():
         if table.kind is TableKind.PLAYED and table.decided:
@@ -103,19 +103,20 @@ def stage_tables(state: TournamentState, stage: StageValue, scoring: Scoring) ->
     ]
 
 
-def meetings_of(stage: StageValue, scoring: Scoring) -> list[Meeting]:
-    """Every published table of the stage that is decided, as scoring takes it.
+def meetings_of(state: TournamentState, stage: StageValue, scoring: Scoring) -> list[Meeting]:
+    """Every published table of the stage that is decided, as scoring takes it, and what was asked to sit out.
 
     Tie-breaks count tournament rounds from the stage's first.
     """
     first = min((one.row.number for one in stage.rounds), default=1)
     scorer = Scorer(scoring)
     # The byes of a draft are decided, too, and nobody else's business yet.
-    return [
+    found = [
         meeting_of(one, table, scorer, first=first)
         for one, table in stage.tables()
         if table.decided and one.is_published
     ]
+    return found + tournament_state.requested_meetings(state, stage, first=first)
 
 
 def _lines(
@@ -165,6 +166,21 @@ def _ranked(
         )
         for one in found
     )
+
+
+def ranked_across(state: TournamentState, stage: StageValue, entries: Sequence[int], scoring: Scoring) -> list[int]:
+    """Entries of different groups, the best first, by score and then by the tie-breaks, as if they were one group."""
+    meetings = meetings_of(state, stage, scoring)
+    predetermined = stage.row.format in _PREDETERMINED
+    found = rank(
+        [one.entry_id for one in stage.places],
+        meetings,
+        state.row.tie_breaks,
+        lots_seed=state.row.seed,
+        scoring=scoring,
+        predetermined=predetermined,
+    )
+    return [one.entrant for one in found if one.entrant in set(entries)]
 
 
 def _final_lines(

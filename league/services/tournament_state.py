@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from django.db.models import F
+
 from games.catalog import GAMES, GameInfo
 from league.models import (
     ClubGame,
@@ -30,7 +32,10 @@ from league.models import (
 from league.pairing.sizes import LARGEST, SMALLEST
 from league.pairing.values import Entrant, PastRound, Table, TableKind, Wishes
 from league.scoring.tournaments import Kind, Meeting, Scoring, scored
+from league.services.tournament_formats import rules_of
 
+# What a tournament's scores give a round that somebody asked to sit out; without it, as much as a missed one.
+REQUESTED_BYE = "requested_bye"
 # Calling the enumeration itself costs more than the rest of a row.
 _KINDS = {kind.value: kind for kind in TableKind}
 
@@ -153,7 +158,10 @@ class TournamentState:
     def table_limits(self) -> tuple[int, int]:
         """The smallest and the largest table that is made where tables are not of two."""
         largest = LARGEST if self.game is None else min(LARGEST, self.game.max_players)
-        return min(SMALLEST, self.row.table_size), max(largest, self.row.table_size)
+        smallest = min(SMALLEST, self.row.table_size)
+        if self.game is not None:
+            smallest = max(smallest, self.game.min_players)
+        return smallest, max(largest, self.row.table_size)
 
     @property
     def next_number(self) -> int:
@@ -196,6 +204,33 @@ class TournamentState:
         return Wishes(
             apart=frozenset(pairs[PairWishKind.APART]), together=frozenset(pairs[PairWishKind.TOGETHER]), fixed=fixed
         )
+
+
+def requested_byes(state: TournamentState, stage: StageValue) -> Iterator[tuple[RoundValue, int]]:
+    """Who asked to sit a published tournament round out and had no table in it; none where all meetings are planned."""
+    if rules_of(stage.row.format).ahead or rules_of(stage.row.format).bracket:
+        return
+    for one in stage.rounds if state.absences else ():
+        seated = {entry for table in one.tables for entry in table.entries}
+        for place in stage.places if one.is_published else ():
+            asked = any(
+                absence.from_round <= one.row.number <= (absence.until_round or one.row.number)
+                for absence in state.absences.get(place.entry_id, ())
+            )
+            if asked and place.entry_id not in seated:
+                yield one, place.entry_id
+
+
+def requested_meetings(state: TournamentState, stage: StageValue, *, first: int = 1) -> list[Meeting]:
+    """What tournament rounds that somebody asked to sit out are worth, where the tournament says so."""
+    worth = state.row.scores.get(REQUESTED_BYE)
+    if worth is None:
+        return []
+    score = Fraction(str(worth))
+    return [
+        Meeting(one.row.number - first + 1, (entry,), "bye", scores={entry: score}, requested=True)
+        for one, entry in requested_byes(state, stage)
+    ]
 
 
 class Scorer:
@@ -267,7 +302,9 @@ def load(tournament: Tournament) -> TournamentState:
     """Read the tournament: ten queries, and one more where its game is the club's own."""
     entries = {
         one.pk: one
-        for one in TournamentEntry.objects.filter(tournament=tournament).select_related("player").order_by("seed", "pk")
+        for one in TournamentEntry.objects.filter(tournament=tournament)
+        .select_related("player")
+        .order_by(F("seed").asc(nulls_last=True), "pk")
     }
     absences: dict[int, list[EntryAbsence]] = defaultdict(list)
     for absence in EntryAbsence.objects.filter(entry__tournament=tournament):

@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, cast
 
 from django.db import IntegrityError, transaction
@@ -54,6 +55,7 @@ from league.services.errors import (
 )
 from league.services.tie_break_words import flaw_told
 from league.services.tournament_formats import LARGEST_STAGES, StageInput, check_stage, rules_of
+from league.services.tournament_state import REQUESTED_BYE
 
 RESERVED_SLUGS = frozenset({"new"})
 LONGEST = {"location": 100, "note": 500, "announcement": 300}
@@ -125,15 +127,17 @@ def locked(
     """The tournament, locked after its season, for a change by `access`.
 
     `with_sessions`: those at its tables that go on are locked before it, as the door of results does it. Raises
-    NotFound, Stale for another version than `expected`, Conflict for one that came into another season just now.
+    NotFound, Stale for another version than `expected`, Conflict for one that came into another season, or whose tables
+    got other sessions, just now.
     """
     access.require(Role.SCOREKEEPER)
     plain = Tournament.objects.filter(club=access.club, pk=tournament_id).values_list("season_id", flat=True).first()
     if plain is not None:
         list(Season.objects.select_for_update(of=("self",), no_key=True).filter(pk=plain))
-    if with_sessions:
-        going_on = Session.objects.filter(table__round__tournament=tournament_id, status=SessionStatus.OPEN)
-        list(going_on.select_for_update(of=("self",)).order_by("pk"))
+    going_on = Session.objects.filter(
+        table__round__tournament=tournament_id, status=SessionStatus.OPEN, voided_at=None
+    ).order_by("pk")
+    held = {one.pk for one in going_on.select_for_update(of=("self",))} if with_sessions else set()
     found = (
         Tournament.objects.select_for_update(of=("self",))
         .select_related("season__league", "club")
@@ -145,6 +149,9 @@ def locked(
     if expected is not None and found.version != expected:
         raise Stale(found.version)
     if found.season_id != plain:
+        raise overtaken()
+    if with_sessions and not held.issuperset(going_on.values_list("pk", flat=True)):
+        # One came back or was made while the tournament was waited for, and nobody may lock it behind that.
         raise overtaken()
     return found
 
@@ -487,8 +494,28 @@ def _fits_together(tournament: Tournament, stages: Sequence[StageInput]) -> list
     problems += _wrong_metric(tournament, info, duels)
     if info is not None:
         problems += _wrong_sizes(tournament, info, duels)
+    problems += _wrong_stages(tournament, stages)
     if tournament.minimum is not None and (info is None or info.family != "the-game"):
         problems.append(Problem(("minimum",), "not_allowed", _("Only The Game has a minimum: leave it out.")))
+    return problems
+
+
+def _wrong_stages(tournament: Tournament, stages: Sequence[StageInput]) -> list[Problem]:
+    """Stages that could never be played one after the other, and matches that no session can be."""
+    problems: list[Problem] = []
+    for number, (one, following) in enumerate(pairwise(stages)):
+        going = (one.advance or 0) * one.groups + int(cast(int, one.options.get("best_next", 0)))
+        if going < 2 * following.groups:
+            message = _("Only %(count)d go on; the next stage needs %(needed)d players at least.")
+            params = {"count": going, "needed": 2 * following.groups}
+            problems.append(Problem(("stages", number, "advance"), "out_of_range", message % params))
+    if tournament.session_format != SessionFormat.SERIES:
+        message = _("Only a series of one game can be the best of several: leave this out, or play series.")
+        problems += [
+            Problem(("stages", number, "options", "best_of"), "not_allowed", message)
+            for number, one in enumerate(stages)
+            if rules_of(one.format).bracket and (one.options.get("best_of", 1) != 1 or one.options.get("best_of_last"))
+        ]
     return problems
 
 
@@ -594,11 +621,13 @@ def _set_game(tournament: Tournament, field: str, value: object) -> None:
 def _set_scores(tournament: Tournament, field: str, value: object) -> None:
     if not isinstance(value, Mapping):
         raise InputError([Problem((field,), "invalid", _("Give a number for each result."))])
-    known = (*SCORES, "place_points")
+    known = (*SCORES, REQUESTED_BYE, "place_points")
     problems = [
         not_a_choice((field, str(name)), "unknown_choice", known) for name in sorted(set(value) - set(known), key=str)
     ]
-    numbers: list[tuple[Path, object]] = [((field, name), value[name]) for name in SCORES if name in value]
+    numbers: list[tuple[Path, object]] = [
+        ((field, name), value[name]) for name in (*SCORES, REQUESTED_BYE) if name in value
+    ]
     points = value.get("place_points", ())
     if not isinstance(points, list | tuple) or len(points) > LARGEST_TABLE:
         message = _("Give a list of at most %(maximum)d numbers.") % {"maximum": LARGEST_TABLE}
@@ -606,7 +635,7 @@ def _set_scores(tournament: Tournament, field: str, value: object) -> None:
         points = ()
     numbers += [((field, "place_points", index), one) for index, one in enumerate(points)]
     for path, one in numbers:
-        if one is None and path[-1] in SCORES:
+        if one is None and path[1] != "place_points":
             continue
         wrong = isinstance(one, bool) or not isinstance(one, int | float) or not math.isfinite(one)
         if wrong or not 0 <= cast(float, one) <= LARGEST_SCORE or _exact(cast(float, one)) * 100 % 1:

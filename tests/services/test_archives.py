@@ -253,7 +253,7 @@ def _tournament(people: People, *, table_of: dict[int, Session]) -> None:
         number=1,
         format="swiss",
         status="running",
-        options={"rounds": 3, "allow_rematches": False},
+        options={"rounds": 3, "allow_rematches": False, "best_next": 0},
         groups=2,
         advance=1,
     )
@@ -262,7 +262,7 @@ def _tournament(people: People, *, table_of: dict[int, Session]) -> None:
         tournament=tournament,
         number=2,
         format="single_elimination",
-        options={"best_of": 3, "third_place": True},
+        options={"best_of": 3, "best_of_last": [5], "third_place": True},
     )
     for seed, entry in enumerate(entries, 1):
         StageEntry.objects.create(club=club, stage=swiss, entry=entry, seed=seed, group=1 + seed % 2)

@@ -513,7 +513,7 @@ def test_a_clone_has_the_fields_the_stages_and_the_entries(club: Club) -> None:
     assert copy.status == TournamentStatus.DRAFT
     assert copy.scores == {"win": 3, "draw": 1}
     assert [(one.format, one.options) for one in copy.stages.all()] == [
-        ("swiss", {"rounds": 3, "allow_rematches": False})
+        ("swiss", {"rounds": 3, "allow_rematches": False, "best_next": 0})
     ]
     assert copy.entries.count() == 4
 
