@@ -9,17 +9,29 @@ from datetime import datetime, timedelta
 
 from django.db.models import Count, Q
 
-from league.models import Club, PlannedEvening, SeasonStatus, Seat, Session, SignUpState, Visibility
+from league.models import (
+    Club,
+    PlannedEvening,
+    SeasonStatus,
+    Seat,
+    Session,
+    SignUpState,
+    Tournament,
+    TournamentStatus,
+    Visibility,
+)
 from league.scoring.sessions import EveningRules, running
 from league.scoring.sessions import Seat as Span
 from league.web import figures, reading
 from league.web.figures import SeasonTop
 from league.web.reading import Rights
+from league.web.tournaments import listed as listed_tournaments
 
 # An evening stays on the page while it may go on.
 _EVENING = timedelta(hours=6)
 _OPEN_SEASONS = 6
 _CLOSED_SEASONS = 6
+_TOURNAMENTS = 6
 
 
 def next_evening(club: Club, rights: Rights, *, now: datetime) -> PlannedEvening | None:
@@ -32,6 +44,12 @@ def next_evening(club: Club, rights: Rights, *, now: datetime) -> PlannedEvening
         waiting=Count("sign_ups", filter=Q(sign_ups__state=SignUpState.WAITING)),
     )
     return counted.order_by("starts_at", "pk").first()
+
+
+def tournaments(club: Club, rights: Rights) -> list[Tournament]:
+    """The tournaments that go on or are to come, the soonest first: one query."""
+    rows = listed_tournaments(club, rights).exclude(status=TournamentStatus.FINISHED)
+    return list(rows.filter(archived_at=None).order_by("starts_on", "pk")[:_TOURNAMENTS])
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ from league.web.views import (
     tokens,
     tournament_entries,
     tournament_rounds,
+    tournaments,
     tournaments_manage,
     webhooks,
 )
@@ -51,6 +52,16 @@ _season_files = [
     path("tv/", shared_boards.screen, name="screen"),
     path("players/<int:player_id>/", derivations.explanation, name="explanation"),
     path("outlook/", derivations.season_outlook, name="season-outlook"),
+]
+_tournament_pages = [
+    path("standings/", tournaments.standings, name="tournament-standings"),
+    path("rounds/<int:number>/", tournaments.round_page, name="tournament-round"),
+    path("rounds/<int:number>/print/", tournaments.print_page, name="tournament-print"),
+    path("bracket/", tournaments.bracket, name="tournament-bracket"),
+    path("cross-table/", tournaments.cross_table, name="tournament-cross-table"),
+    path("me/", tournaments.me, name="tournament-me"),
+    path("players/<int:entry_id>/", tournaments.player, name="tournament-player"),
+    path("screen/", tournaments.screen, name="tournament-screen"),
 ]
 # Of the organisers of a tournament.
 _tournament_management = [
@@ -190,8 +201,11 @@ urlpatterns = [
         table_links.revoke,
         name="revoke-table-link",
     ),
+    path("<slug:club>/tournaments/", tournaments.all_of_club, name="tournaments"),
     path("<slug:club>/tournaments/new/", tournaments_manage.new, name="new-tournament"),
     path("<slug:club>/tournaments/<slug:slug>/", include(_tournament_management)),
+    path("<slug:club>/tournaments/<slug:slug>/", tournaments.overview, name="tournament"),
+    path("<slug:club>/tournaments/<slug:slug>/", include(_tournament_pages)),
     path("<slug:club>/players/", profiles.profiles, name="profiles"),
     path("<slug:club>/players/<int:player_id>/", profiles.profile, name="profile"),
     path("<slug:club>/games/", profiles.played_games, name="played-games"),

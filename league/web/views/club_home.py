@@ -36,6 +36,7 @@ def club(request: HttpRequest, club: str) -> HttpResponseBase:
         "undecided": undecided,
         "going_on": club_home.live_tables(going_on, rights),
         "evening": club_home.next_evening(found, rights, now=now),
+        "tournaments": club_home.tournaments(found, rights),
         "seasons": club_home.seasons(found, rights),
         "sessions": last,
     }

@@ -12,12 +12,13 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
-from league.models import Player, Role, Seat
+from league.models import Player, Role, Seat, TournamentEntry
 from league.services.access import Access
 from league.web import figures, reading
 from league.web.access import club_page
 
 _SESSIONS = 5
+_TOURNAMENTS = 20
 _SEARCH_LENGTH = 60
 
 
@@ -58,6 +59,9 @@ def profile(request: HttpRequest, access: Access, player_id: int) -> HttpRespons
         "profile": figures.profile(access.club, player, today=access.club.local_date(timezone.now())),
         "ratings": figures.ratings(player),
         "standings": figures.seasons_of(player),
+        "entries": TournamentEntry.objects.filter(player=player, tournament__archived_at=None)
+        .select_related("tournament")
+        .order_by("-tournament__starts_on", "-pk")[:_TOURNAMENTS],
         "sessions": last,
         "opponents_shown": f":{figures.OPPONENTS_SHOWN}",
         "opponents_more": f"{figures.OPPONENTS_SHOWN}:",
