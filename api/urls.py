@@ -25,6 +25,7 @@ from api.views import (
     table_links,
     tokens,
     tournament_entries,
+    tournament_files,
     tournament_rounds,
     tournament_tables,
     tournaments,
@@ -107,6 +108,7 @@ _tournament: list[URLPattern | URLResolver] = [
     path("standings/", tournament_tables.TournamentStandingsView.as_view(), name="tournament-standings"),
     path("ranking/", tournament_tables.TournamentRankingView.as_view(), name="tournament-ranking"),
     path("bracket/", tournament_tables.BracketView.as_view(), name="bracket"),
+    path("trf/", tournament_files.ReportFileView.as_view(), name="tournament-trf"),
     path("cross-table/", tournament_tables.CrossTableView.as_view(), name="cross-table"),
 ]
 _webhook: list[URLPattern | URLResolver] = [
@@ -177,6 +179,7 @@ _club: list[URLPattern | URLResolver] = [
     path("tokens/", tokens.TokensView.as_view(), name="tokens"),
     path("tokens/<id:token_id>/", tokens.TokenDetailView.as_view(), name="token"),
     path("tournaments/", tournaments.TournamentsView.as_view(), name="tournaments"),
+    path("tournaments/trf/", tournament_files.ReportFilesView.as_view(), name="tournaments-trf"),
     path("tournaments/<id:tournament_id>/", include(_tournament)),
     path("webhooks/", webhooks.WebhooksView.as_view(), name="webhooks"),
     path("webhooks/<id:webhook_id>/", include(_webhook)),

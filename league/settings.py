@@ -270,6 +270,7 @@ SPECTACULAR_SETTINGS = {
         "OutlookVerdict": "api.serializers.outlook.VERDICTS",
         "PairWishKind": "api.serializers.tournaments.WISHES",
         "PlayerKind": "league.models.PlayerKind",
+        "ReportFileFormat": "api.serializers.tournament_files.FORMATS",
         "RevisionKind": "league.models.RevisionKind",
         "RoundStatus": "league.models.RoundStatus",
         "SeasonStatus": "league.models.SeasonStatus",

@@ -58,6 +58,7 @@ from league.services.tournament_state import RoundValue, StageValue, TableValue,
 
 # How much of a name the format keeps.
 _NAME = 33
+WARNINGS = frozenset({"points_differ"})
 # The file says what came of a table: nobody has to confirm it once more.
 _CONFIRM = frozenset(code for code, entry in CODES.items() if entry.kind == "warning") | {"possible_duplicate"}
 
@@ -254,6 +255,7 @@ class _Import:
 
 def _import(access: Access, data: FileInput, now: datetime) -> Imported:
     access.require(Role.SCOREKEEPER)
+    _check_confirmed(data)
     file = report_files.read(data.text)
     today = access.club.local_date(now)
     days = report_files.played_on(file, today)
@@ -279,7 +281,11 @@ def _import(access: Access, data: FileInput, now: datetime) -> Imported:
         # Who is in a file was not asked whether anyone may read it.
         "visibility": Visibility.MEMBERS,
     }
-    made = tournaments.create(access=access, fields=fields, stages=[StageInput(format_, options)], now=now)
+    stage = StageInput(format_, options)
+    try:
+        made = tournaments.create(access=access, fields=fields, stages=[stage], now=now)
+    except InputError as error:
+        raise InputError(map(_of_the_file, error.problems)) from error
     entries = _enter(access, made, file, matched, now)
     run = _Import(access=access, made=made, file=file, game=data.game, entries=entries, days=days, now=now)
     warnings: tuple[Problem, ...] = ()
@@ -308,6 +314,25 @@ def _import(access: Access, data: FileInput, now: datetime) -> Imported:
         withdrawn=withdrawn,
         warnings=warnings,
     )
+
+
+def _check_confirmed(data: FileInput) -> None:
+    unknown = sorted(set(data.confirm) - WARNINGS)
+    if unknown:
+        message = _("“%(code)s” is no code of a warning. Known: %(known)s.")
+        params = {"code": unknown[0], "known": ", ".join(sorted(WARNINGS))}
+        raise InputError([Problem(("confirm",), "unknown_code", message % params)])
+
+
+def _of_the_file(problem: Problem) -> Problem:
+    """A problem of the tournament to be, at what the file or its sender said of it."""
+    match problem.path:
+        case ("stages", _number, "options", "rounds"):
+            return Problem((FIELD, "XXR"), problem.code, problem.message)
+        case ("stages" | "metric", *_rest):
+            # Its format is for two, so it is the game that is not.
+            return Problem(("game",), problem.code, problem.message)
+    return problem
 
 
 def _free_slug(access: Access, name: str) -> str:

@@ -239,6 +239,7 @@ _MEMBERS_NOT = _SCOREKEEPERS_NOT | {
     "revoke_table_link",
     "request_bot_match",
     "create_tournament",
+    "import_tournament",
     "change_tournament",
     "delete_tournament",
     "start_tournament",
