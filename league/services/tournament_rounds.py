@@ -46,7 +46,7 @@ from league.pairing import groups as pairing_groups
 from league.pairing.values import PairingError, Reason, TableKind
 from league.services import jobs, results, tournament_plans, tournament_state, webhooks
 from league.services.access import Access, Actor
-from league.services.errors import Conflict, InputError, NotFound, Problem, ServiceError, out_of_range, overtaken
+from league.services.errors import Conflict, InputError, NotFound, Problem, ServiceError, Stale, out_of_range, overtaken
 from league.services.evenings import SeatInput, SessionInput
 from league.services.pairing_words import sentence_of
 from league.services.tournament_entries import complete_seeds
@@ -259,6 +259,8 @@ def pair(*, access: Access, tournament_id: int, draw: int = 0, expected: int | N
         tournament = Tournament.objects.filter(club=access.club, pk=tournament_id).select_related("club").first()
         if tournament is None:
             raise NotFound(tournament_id)
+        if expected is not None and tournament.version != expected:
+            raise Stale(tournament.version)
         state = tournament_state.load(tournament)
         stage = check_pairable(state)
         if len(stage.places) > LARGEST_AT_ONCE or stage.row.format == StageFormat.FIXED_SCHEDULE:
