@@ -10,6 +10,7 @@ places come from its session alone, in the session's own transaction (`league/se
 from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from league.models.clubs import User, new_board_state
 from league.models.jobs import Job
@@ -133,8 +134,12 @@ class TournamentEntry(ClubOwned):
     )
     player = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="entries", verbose_name=_("player"))
     status = models.CharField(_("status"), max_length=10, choices=EntryStatus, default=EntryStatus.ENTERED)
+    # Not the seed of chance, for which other languages have another word.
     seed = models.PositiveSmallIntegerField(
-        _("seed"), null=True, blank=True, help_text=_("1 is the strongest; empty until seeds are given.")
+        pgettext_lazy("of an entry", "seed"),
+        null=True,
+        blank=True,
+        help_text=_("1 is the strongest; empty until seeds are given."),
     )
     first_round = models.PositiveSmallIntegerField(_("from tournament round"), default=1)
     fixed_table = models.PositiveSmallIntegerField(_("fixed table"), null=True, blank=True)
@@ -277,7 +282,7 @@ class StageEntry(ClubOwned):
     entry = models.ForeignKey(
         TournamentEntry, on_delete=models.CASCADE, related_name="stages", verbose_name=_("tournament entry")
     )
-    seed = models.PositiveSmallIntegerField(_("seed"), help_text=_("1 is the strongest."))
+    seed = models.PositiveSmallIntegerField(pgettext_lazy("of an entry", "seed"), help_text=_("1 is the strongest."))
     group = models.PositiveSmallIntegerField(_("group"), default=1)
 
     class Meta:
