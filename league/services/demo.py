@@ -14,12 +14,36 @@ from django.db import transaction
 from tqdm import tqdm
 
 from games.catalog import GAMES, GameInfo
-from league.models import Player, PlayerKind, Role, Scope, SessionFormat, SessionStatus, SignUpState, User
+from league.models import (
+    Player,
+    PlayerKind,
+    Role,
+    Scope,
+    Session,
+    SessionFormat,
+    SessionStatus,
+    SignUpState,
+    Tournament,
+    User,
+)
 from league.scoring.sessions import PURE_XXL
-from league.services import bot_matches, clubs, planned_evenings, players, results, seasons, tokens
+from league.services import (
+    bot_matches,
+    clubs,
+    planned_evenings,
+    players,
+    results,
+    seasons,
+    tokens,
+    tournament_entries,
+    tournament_rounds,
+    tournaments,
+)
 from league.services.access import Access, Actor
 from league.services.bot_matches import BotMatchInput
 from league.services.results import RoundInput, ScoreInput, SeatInput, SessionInput
+from league.services.tournament_entries import EntryInput
+from league.services.tournament_formats import StageInput
 
 CLUB_SLUG = "demo"
 LEAGUE_SLUG = "monday-league"
@@ -30,6 +54,7 @@ _BOTS = ("Robo Rot", "Robo Gelb", "Robo Grün", "Robo Blau")
 _ACCOUNTS = (("owner", Role.OWNER), ("scorekeeper", Role.SCOREKEEPER), ("member", Role.MEMBER))
 _EVENINGS = 8
 _COMING = 5
+_CUP_GAME = "xxl-6-plus"
 
 
 def fill(*, save: Callable[[Sequence[str]], None], now: datetime, progress: bool = False) -> None:
@@ -56,6 +81,7 @@ def fill(*, save: Callable[[Sequence[str]], None], now: datetime, progress: bool
         for evening in tqdm(evenings, desc="Demo club", unit="evening", disable=not progress, leave=False):
             results.record(access=access, data=evening, confirm=frozenset(), now=now)
         _plan_the_next(access, season.pk, people, now)
+        _tournaments(access, people, now)
         bot_matches.request(
             access=access,
             data=BotMatchInput(game="xxl-6", players=tuple(bot.pk for bot in bots), seed=7, deals=4),
@@ -86,6 +112,74 @@ def _plan_the_next(access: Access, season: int, people: Sequence[Player], now: d
     for player in people[:_COMING]:
         planned_evenings.answer(
             access=access, evening_id=evening.pk, state=SignUpState.COMING, player_id=player.pk, now=now
+        )
+
+
+def _tournaments(access: Access, people: Sequence[Player], now: datetime) -> None:
+    """One that is over: three rounds at tables of four, then the best four at a final table; and one that goes on: a
+    bracket whose semi-finals are played just now."""
+    rng = Random(8)  # any would do
+    today = now.astimezone(access.club.zone).date()
+    autumn = _tournament(
+        access,
+        people,
+        {"name": "Autumn Cup", "slug": "autumn-cup", "starts_on": today - timedelta(days=23), "seed": 4},
+        [StageInput("table_swiss", {"rounds": 3}, advance=4), StageInput("final_tables")],
+        now,
+    )
+    for _round in range(3):
+        _play(access, autumn, _pair(access, autumn, now), rng, now)
+    tournament_rounds.open_next_stage(access=access, tournament_id=autumn.pk, now=now)
+    _play(access, autumn, _pair(access, autumn, now), rng, now)
+    tournaments.finish(access=access, tournament_id=autumn.pk, now=now)
+    duels = _tournament(
+        access,
+        people,
+        {
+            "name": "Knock-out Night",
+            "slug": "knock-out-night",
+            "starts_on": today,
+            "seed": 5,
+            "round_minutes": 45,
+            "announcement": "The final begins at nine.",
+        },
+        [StageInput("single_elimination", {"third_place": True})],
+        now,
+    )
+    _play(access, duels, _pair(access, duels, now), rng, now)
+    number = _pair(access, duels, now)
+    tournament_rounds.set_clock(access=access, tournament_id=duels.pk, number=number, runs=True, now=now)
+
+
+def _tournament(
+    access: Access, people: Sequence[Player], fields: dict[str, object], stages: Sequence[StageInput], now: datetime
+) -> Tournament:
+    """A tournament of single games at the café, begun with all of these people, by lot."""
+    played = {"session_format": SessionFormat.SINGLE_GAME, "game": _CUP_GAME, "location": "Café Rot"}
+    made = tournaments.create(access=access, fields={**played, **fields}, stages=stages, now=now)
+    entries = [EntryInput(player=one.pk, checked_in=True) for one in people]
+    tournament_entries.enter(access=access, tournament_id=made.pk, entries=entries, now=now)
+    tournament_entries.seed_by_lot(access=access, tournament_id=made.pk, now=now)
+    tournament_rounds.start(access=access, tournament_id=made.pk, now=now)
+    return made
+
+
+def _pair(access: Access, tournament: Tournament, now: datetime) -> int:
+    """Pair the next round and publish it; its number."""
+    (made,) = tournament_rounds.pair(access=access, tournament_id=tournament.pk, now=now).rounds
+    tournament_rounds.publish(access=access, tournament_id=tournament.pk, number=made.number, now=now)
+    return made.number
+
+
+def _play(access: Access, tournament: Tournament, number: int, rng: Random, now: datetime) -> None:
+    """Let every table of a round be played."""
+    sessions = Session.objects.filter(table__round__tournament=tournament, table__round__number=number)
+    for session in sessions.order_by("table__number"):
+        seated = [seat.player_id for seat in session.seats.order_by("number")]
+        points = plausible_points(GAMES[_CUP_GAME], len(seated), rng)
+        scores = tuple(ScoreInput(player, points=one) for player, one in zip(seated, points, strict=True))
+        results.record_round(
+            access=access, session_id=session.pk, data=RoundInput(_CUP_GAME, scores), confirm=frozenset(), now=now
         )
 
 

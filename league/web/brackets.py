@@ -121,7 +121,7 @@ def round_title(bracket: Bracket, match: Match) -> str:
     """The name of the round that a match stands in."""
     last = bracket.rounds(match.side)
     words = {"number": match.round}
-    double = bracket.rounds(Side.LOSERS) > 0
+    double = bracket.rounds(Side.LOSERS) + bracket.rounds(Side.FINAL) > 0
     match match.side:
         case Side.WINNERS if double:
             return _("Winners' final") if match.round == last else _("Winners' round %(number)d") % words

@@ -18,6 +18,8 @@ from league.models import (
     Session,
     SessionStatus,
     Standing,
+    Tournament,
+    TournamentStatus,
     User,
 )
 from league.services import bot_matches, demo, seasons, tokens
@@ -35,12 +37,13 @@ def _fill() -> list[str]:
 def test_a_club_to_look_at() -> None:
     _fill()
     assert Club.objects.get().slug == demo.CLUB_SLUG
-    assert Session.objects.count() == 8
-    assert set(Session.objects.values_list("status", "counts")) == {(SessionStatus.COMPLETE, True)}
+    evenings = Session.objects.filter(table=None)
+    assert evenings.count() == 8
+    assert set(evenings.values_list("status", "counts")) == {(SessionStatus.COMPLETE, True)}
     # Nothing in it is implausible: no warning had to be confirmed.
     assert [one for one in Session.objects.values_list("confirmed", flat=True) if one] == []
     assert [one for one in Round.objects.values_list("confirmed", flat=True) if one] == []
-    assert {session.seats.count() for session in Session.objects.all()} == {3, 4, 5, 6}
+    assert {session.seats.count() for session in evenings} == {3, 4, 5, 6}
     assert Standing.objects.table(Season.objects.get()).count() == Player.objects.filter(kind="person").count()
 
 
@@ -91,13 +94,26 @@ def test_its_next_evening_is_the_monday_after() -> None:
 
 
 @pytest.mark.django_db
+def test_it_has_a_tournament_that_is_over_and_one_that_goes_on() -> None:
+    """Eight at tables of four for three rounds, then a final table; eight in a bracket at their semi-finals."""
+    _fill()
+    over, going_on = Tournament.objects.order_by("pk")
+    assert (over.status, going_on.status) == (TournamentStatus.FINISHED, TournamentStatus.RUNNING)
+    played = Session.objects.filter(table__round__tournament=over)
+    assert sorted(session.seats.count() for session in played) == [4] * 7
+    assert set(played.values_list("status", flat=True)) == {SessionStatus.COMPLETE}
+    duels = Session.objects.filter(table__round__tournament=going_on)
+    assert sorted(duels.values_list("status", flat=True)) == [SessionStatus.COMPLETE] * 4 + [SessionStatus.OPEN] * 2
+
+
+@pytest.mark.django_db
 def test_its_bot_match_can_be_played() -> None:
     _fill()
     job = Job.objects.get()
     bot_matches.play(job.pk)
     job.refresh_from_db()
     assert (job.state, job.done, job.error) == ("done", 4, "")
-    assert Session.objects.count() == 9
+    assert Session.objects.filter(table=None).count() == 9
 
 
 @pytest.mark.django_db(transaction=True)
