@@ -263,9 +263,10 @@ def overtaken_rounds(state: TournamentState) -> list[Overtaken]:
         if rules.bracket:
             found += _overtaken_matches(stage)
         elif not rules.ahead and stage.row.format != StageFormat.CLUB_EVENING:
+            bases = tournament_plans.bases(stage, scoring, [one.row.number for one in stage.rounds])
             for one in stage.rounds:
                 basis = one.row.quality.get("basis")
-                if basis is not None and basis != tournament_plans.basis(stage, scoring, one.row.number):
+                if basis is not None and basis != bases[one.row.number]:
                     played = [table.number for table in one.tables if _is_played(table)]
                     open_ = [table.number for table in one.tables if not _is_played(table)]
                     found.append(Overtaken(one.row.number, tuple(open_), tuple(played)))

@@ -267,17 +267,27 @@ def basis(stage: StageValue, scoring: Scoring, number: int) -> str:
 
     Entries are told apart by their seed in the stage, which stays as it is where a club moves to another installation.
     """
+    return bases(stage, scoring, [number])[number]
+
+
+def bases(stage: StageValue, scoring: Scoring, numbers: Iterable[int]) -> dict[int, str]:
+    """`basis` of several tournament rounds; every table is read once."""
     scorer = Scorer(scoring)
     seed_of = {one.entry_id: one.seed for one in stage.places}
     told = [
-        [
+        (
             one.row.number,
             sorted((seed_of[entry], str(score)) for entry, score in meeting_of(one, table, scorer).scores.items()),
-        ]
+        )
         for one, table in stage.tables()
-        if one.row.number < number
     ]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
+    parts = [(number, json.dumps([number, scores])) for number, scores in told]
+
+    def digest(number: int) -> str:
+        before = ", ".join(part for earlier, part in parts if earlier < number)
+        return hashlib.sha256(f"[{before}]".encode()).hexdigest()[:16]
+
+    return {number: digest(number) for number in numbers}
 
 
 def weights(earlier: Meetings, stage: StageValue, today: date | None) -> dict[tuple[int, int], float]:

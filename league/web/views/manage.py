@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from league.models import ApiToken, Member, Player, Role, Scope, Season, WebhookEndpoint
+from league.models import ApiToken, Member, Player, Role, Scope, Season, Tournament, WebhookEndpoint
 from league.services import clubs, recounts
 from league.services.access import Access
 from league.web.access import club_page
@@ -41,6 +41,7 @@ def overview(request: HttpRequest, access: Access) -> HttpResponseBase:
         "owns": access.may(Role.OWNER),
         "players": Player.objects.filter(club=club, archived_at=None).count(),
         "seasons": Season.objects.filter(club=club).count(),
+        "tournaments": Tournament.objects.filter(club=club, archived_at=None).count(),
         "members": Member.objects.filter(club=club).count(),
         "tokens": ApiToken.objects.filter(club=club, revoked_at=None).count(),
         "webhooks": WebhookEndpoint.objects.filter(club=club).count(),

@@ -23,6 +23,7 @@ from league.services.access import Access
 from league.services.errors import Conflict
 from league.services.tournament_formats import rules_of
 from league.services.tournament_state import RoundValue, TableValue
+from league.web import tournament_lines
 from league.web.access import club_page
 from league.web.reading import rights_of
 from league.web.tournament_forms import AnnouncementForm, PairForm
@@ -92,7 +93,7 @@ def round_(request: HttpRequest, access: Access, slug: str, number: int) -> Http
         "open_tables": sum(not table.decided for table in found.tables),
         "grouped": stage.row.groups > 1,
         "reasons": page.reasons(found),
-        "quality": found.row.quality,
+        "quality": tournament_lines.quality_told(found.row),
         "overtaken": over,
         "is_bracket": rules_of(stage.row.format).bracket,
         "foreseen": _foreseen(request, page, found, target) if over is not None and "mend" in request.GET else None,

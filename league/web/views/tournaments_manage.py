@@ -29,6 +29,7 @@ from league.models import (
     JobState,
     Member,
     Role,
+    SessionFormat,
     Tournament,
     TournamentEntry,
     TournamentStatus,
@@ -369,7 +370,10 @@ def new(request: HttpRequest, access: Access) -> HttpResponseBase:
         return render(request, "web/tournament_kinds.html", context)
     kind = request.GET.get("kind", "")
     stages = next((one.stages for one in presets() if one.key == kind), (StageInput("swiss"),))
-    form = _form_of(request, access, initial={"starts_on": access.club.local_date(now)}, stages=stages)
+    duels = all(rules_of(one.format).duels for one in stages)
+    usual = SessionFormat.SERIES if duels else SessionFormat.PURE_XXL
+    initial = {"starts_on": access.club.local_date(now), "session_format": usual}
+    form = _form_of(request, access, initial=initial, stages=stages)
     if form.is_bound and form.is_valid():
         made = form.attempt(
             lambda: tournaments.create(access=access, fields=form.values, stages=form.stage_inputs(), now=now)
