@@ -21,7 +21,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from league.models import ApiToken, Member, Player, Role, Scope, Season
+from league.models import ApiToken, Member, Player, Role, Scope, Season, Tournament
 from league.models.tenancy import ClubOwned
 from league.services import invites, merges, results, setup, table_links, tokens, tournaments
 from league.web import calendars
@@ -236,6 +236,7 @@ def test_everybody_gets_what_the_tables_say(people: People) -> None:
         if row is not None:
             compare(route, row)
     Season.objects.update(visibility="members")
+    Tournament.objects.update(visibility="members")
     for route in routes:
         row = _row_of(private, route.name)
         if row is not None:

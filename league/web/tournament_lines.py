@@ -127,14 +127,14 @@ def number_told(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SeatLine:
-    """Who sits at a table: `seat` from 1; `place` None and `points` "" where nothing is known."""
+    """Who sits at a table: `seat` from 1; `place` and `points` are None where nothing is known."""
 
     entry: int
     name: str
     seat: int
     place: int | None
     is_shared: bool
-    points: str
+    points: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,7 @@ def table_line(seen: Face, stage: Stage, table: _Table, names: Mapping[int, str]
                 seat=seat.number + 1,
                 place=seat.place if table.decided else None,
                 is_shared=table.decided and places[seat.place] > 1,
-                points="" if seat.game_points is None or not table.decided else str(seat.game_points),
+                points=seat.game_points if table.decided else None,
             )
             for seat in table.seats
         ),

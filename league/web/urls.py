@@ -57,6 +57,7 @@ _tournament_pages = [
     path("standings/", tournaments.standings, name="tournament-standings"),
     path("rounds/<int:number>/", tournaments.round_page, name="tournament-round"),
     path("rounds/<int:number>/print/", tournaments.print_page, name="tournament-print"),
+    path("rounds/<int:number>/print/codes/", tournaments.codes, name="tournament-codes"),
     path("bracket/", tournaments.bracket, name="tournament-bracket"),
     path("cross-table/", tournaments.cross_table, name="tournament-cross-table"),
     path("me/", tournaments.me, name="tournament-me"),

@@ -312,11 +312,12 @@ def test_the_plan_to_print_has_no_codes_until_they_are_made(club: Club, as_user:
     assert not classed(page, "svg", "qr")
     assert "Make codes for 2 tables" in page.text
     assert not list(classed(read(as_user(club.people.member), path), "form", "card"))
-    for client, status in ((Client(), 302), (as_user(club.people.member), 403), (as_user(club.people.stranger), 403)):
-        assert client.post(path).status_code == status
+    for client, status in ((Client(), 302), (as_user(club.people.member), 403), (as_user(club.people.stranger), 404)):
+        assert client.post(f"{path}codes/").status_code == status
     assert not ApiToken.objects.exists()
-    answer: Any = scorekeeper.post(path)
-    assert answer["Cache-Control"] == "no-store"
+    assert scorekeeper.get(f"{path}codes/").status_code == 405
+    answer: Any = scorekeeper.post(f"{path}codes/")
+    assert "no-store" in answer["Cache-Control"]
     page = Page(answer.content.decode())
     # One for each table that is played, none for the bye.
     assert len(classed(page, "svg", "qr")) == 2

@@ -5,12 +5,12 @@ has seen just this, before it reads more than the tournament's own row; at 1,000
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
 from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import PermissionDenied
 from django.db.models import F, Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
@@ -19,19 +19,21 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.translation import gettext as _
 from django.utils.translation import override
+from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
-from league.models import EntryStatus, SessionFormat, Stage, Tournament, TournamentEntry, TournamentStatus
+from league.models import EntryStatus, Role, SessionFormat, Stage, Tournament, TournamentEntry, TournamentStatus
 from league.models.games import games_by_key
 from league.models.players import public_name
 from league.services import table_links, tournament_standings, tournament_state
-from league.services.access import of_user
+from league.services.access import Access
 from league.services.errors import Conflict, NotFound
 from league.services.pairing_words import sentence_of
 from league.services.tournament_sheets import RoundSheet, round_sheet
 from league.services.wording import game_title
 from league.web import addresses, brackets, cross_tables, reading, tournament_lines, tournaments
+from league.web.access import club_page
 from league.web.languages import asked_language
 from league.web.tournament_lines import Face, TableLine
 from league.web.views.table_links import qr_code
@@ -371,59 +373,52 @@ def player(request: HttpRequest, seen: Face, entry_id: int) -> dict[str, Any]:
 # --- For paper --------------------------------------------------------------------------------------------------------
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe
 def print_page(request: HttpRequest, club: str, slug: str, number: int) -> HttpResponseBase:
-    """The tables of a round in large type; sent by a scorekeeper, with a new code for each that enters its results.
-
-    The codes are in the answer alone: they are secrets, which nothing stores.
-    """
+    """The tables of a round in large type."""
     row, rights = tournaments.find(reader=request.user, club=club, slug=slug, key=reading.board_key(request))
-    if request.method == "POST":
-        if not request.user.is_authenticated:
-            return redirect_to_login(request.get_full_path())
-        if not rights.write:
-            raise PermissionDenied
     seen = tournament_lines.face(row, rights)
-    sheet = _sheet(seen, number)
-    codes = request.method == "POST"
-    page = reading.page_number(request, "page")
-    size = PRINTED_CODES if codes or rights.write else tournament_lines.LINES
-    pages, start, end = tournament_lines.pages_of(page, len(sheet.tables), size)
-    lines = _lines(seen, sheet, start, end)
-    context = {
-        **_context(seen),
-        "round": sheet.row,
-        "stage": sheet.row.stage,
-        "tables": [(line, "") for line in lines],
-        "pages": pages,
-        "open": sum(line.is_open for line in lines),
-        "hours": table_links.USUAL_HOURS,
-    }
     with timezone.override(row.club.zone):
-        if codes:
-            context |= {"tables": _with_codes(request, seen, lines), "codes": True}
-        response = render(request, "web/tournament_print.html", context)
-    if codes:
-        response["Cache-Control"] = "no-store"
-        return response
-    return _fresh(request, response, None)
+        context, lines = _to_print(request, seen, number)
+        context |= {"tables": [(line, "") for line in lines], "open": sum(line.is_open for line in lines)}
+        return _fresh(request, render(request, "web/tournament_print.html", context), None)
 
 
-def _with_codes(request: HttpRequest, seen: Face, lines: Sequence[TableLine]) -> list[tuple[TableLine, str]]:
+@never_cache
+@require_POST
+@club_page(Role.SCOREKEEPER)
+def codes(request: HttpRequest, access: Access, slug: str, number: int) -> HttpResponseBase:
+    """The same with a new code for each table that enters its results.
+
+    The codes are in this answer alone: they are secrets, which nothing stores.
+    """
+    row, rights = tournaments.find(reader=request.user, club=access.club.slug, slug=slug)
+    context, lines = _to_print(request, tournament_lines.face(row, rights), number)
+    context |= {"tables": _with_codes(request, access, lines), "codes": True}
+    return render(request, "web/tournament_print.html", context)
+
+
+def _to_print(request: HttpRequest, seen: Face, number: int) -> tuple[dict[str, Any], list[TableLine]]:
+    """A part of a round's tables, as many as can have their codes in one go."""
+    sheet = _sheet(seen, number)
+    pages, start, end = tournament_lines.pages_of(
+        reading.page_number(request, "page"), len(sheet.tables), PRINTED_CODES
+    )
+    context = {**_context(seen), "round": sheet.row, "pages": pages, "hours": table_links.USUAL_HOURS}
+    return context, _lines(seen, sheet, start, end)
+
+
+def _with_codes(request: HttpRequest, access: Access, lines: Sequence[TableLine]) -> list[tuple[TableLine, str]]:
     """Each table with the code of a new link where its session takes rounds."""
-    assert request.user.is_authenticated  # noqa: S101  # nosec B101  # as the caller made sure; for the type checker
-    access, now = of_user(user=request.user, club_slug=seen.row.club.slug), timezone.now()
+    now = timezone.now()
     found: list[tuple[TableLine, str]] = []
     for line in lines:
         drawn = ""
         if line.session is not None and line.is_open:
-            try:
+            # It may have ended since its line was read: then there is nothing to enter.
+            with suppress(Conflict):
                 _link, raw = table_links.create(access=access, session_id=line.session, now=now)
-            except Conflict:
-                # It ended meanwhile.
-                found.append((line, ""))
-                continue
-            drawn = qr_code(addresses.public(request, reverse("web:table-link", kwargs={"raw": raw})))
+                drawn = qr_code(addresses.public(request, reverse("web:table-link", kwargs={"raw": raw})))
         found.append((line, drawn))
     return found
 
@@ -460,7 +455,10 @@ def _screen(request: HttpRequest, seen: Face) -> HttpResponse:
         ranks, stage = tournament_standings.kept_tables(seen.row), seen.began[-1]
         rank_pages = max(1, -(-tournament_lines.rank_line_count(ranks, stage) // _SCREEN_RANKS))
         at = (page - 1) % rank_pages * _SCREEN_RANKS
-        context |= {"top": tournament_lines.rank_tables(seen, ranks, stage, at, at + _SCREEN_RANKS), "stage": stage}
+        context |= {
+            "top": tournament_lines.rank_tables(seen, ranks, stage, at, at + _SCREEN_RANKS),
+            "is_bracket": stage in seen.brackets,
+        }
     last = max(table_pages, rank_pages)
     still = request.GET.get("still") == "1"
     carried = f"&language={asked_language(request)}" * ("language" in request.GET) + seen.rights.further
