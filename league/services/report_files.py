@@ -20,6 +20,7 @@ from league.pairing import dutch
 from league.pairing.values import TableKind
 from league.scoring.tournaments import Scoring, bye_score, forfeit_scores, worth
 from league.services.errors import InputError, Problem, not_a_choice
+from league.services.tournament_state import REQUESTED_BYE
 from league.services.trf_words import problem_told
 
 # By the format of a stage, what a file calls it.
@@ -31,6 +32,8 @@ KINDS: Mapping[str, str] = {
 # The field of a request that holds the text.
 FIELD = "text"
 LARGEST_TABLES = 5000
+# Byes by the organiser's word: a full point and half a point.
+_ASKED: Mapping[str, Fraction] = {"F": Fraction(1), "H": Fraction(1, 2)}
 _WON, _DRAWN, _LOST = frozenset("1W"), frozenset("=D"), frozenset("0L")
 # Points for a win and a draw that a file may have counted by, the usual ones first.
 _COUNTED = ((Fraction(1), Fraction(1, 2)), (Fraction(2), Fraction(1)), (Fraction(3), Fraction(1)))
@@ -73,9 +76,9 @@ class ReportFile:
 
     @cached_property
     def rounds(self) -> int:
-        """How many rounds are paired: up to the last in which anybody has more than an absence."""
+        """How many rounds are paired: up to the last in which anybody has an opponent or a bye of the pairing."""
         return max(
-            (number for one in self.players for number, entry in _rounds_of(one) if takes_part(entry)), default=0
+            (number for one in self.players for number, entry in _rounds_of(one) if _is_paired(entry)), default=0
         )
 
     @cached_property
@@ -104,8 +107,13 @@ def read(text: str) -> ReportFile:
 
 
 def takes_part(entry: TrfEntry | None) -> bool:
-    """Whether an entry is more than an absence."""
+    """Whether an entry is more than an absence: a table, or a bye that is worth something."""
     return entry is not None and entry.result != "Z"
+
+
+def _is_paired(entry: TrfEntry | None) -> bool:
+    """Whether an entry comes from a pairing; a bye by the organiser's word may stand for a round still to come."""
+    return entry is not None and (entry.opponent is not None or entry.result == "U")
 
 
 def first_round(one: TrfPlayer) -> int:
@@ -145,8 +153,8 @@ def format_of(file: ReportFile, wanted: str) -> str:
         found = StageFormat.DUTCH if "dutch" in kind and dutch.available() else StageFormat.SWISS
     if found == StageFormat.ROUND_ROBIN and not _is_whole(file):
         message = _(
-            "In a round robin all have to meet equally often, once or twice, and the file has to hold every meeting: "
-            "say “swiss” as the format to take it as a Swiss system."
+            "In a round robin all have to meet equally often, once or twice, without byes of a full or half a point, "
+            "and the file has to hold every meeting: say “swiss” as the format to take it as a Swiss system."
         )
         file.problems.append(Problem(("format",), "not_a_round_robin", message))
     return found
@@ -168,24 +176,35 @@ def _meetings(file: ReportFile) -> Counter[tuple[int, int]]:
 
 
 def _is_whole(file: ReportFile) -> bool:
-    """Whether all meet equally often, once or twice."""
+    """Whether all meet equally often, once or twice, and nobody has a bye by the organiser's word."""
+    if any(entry is not None and entry.result in _ASKED for one in file.players for entry in one.entries):
+        return False
     met, count = _meetings(file), len(file.players)
     return len(met) == count * (count - 1) // 2 and set(met.values()) in ({1}, {2})
 
 
-def _bye_of(file: ReportFile) -> str:
-    """What a bye is worth as far as its letter tells: "win", "draw", or "" where it does not. Notes different ones."""
-    told = {"F": "win", "H": "draw"}
+def asked_byes(file: ReportFile) -> Iterator[tuple[int, int]]:
+    """(number, round) of who has a bye by the organiser's word, or is said to miss a round that is not paired yet."""
+    for one in file.players:
+        for number, entry in _rounds_of(one):
+            if entry is not None and (entry.result in _ASKED or (entry.result == "Z" and number > file.rounds)):
+                yield one.number, number
+
+
+def _worth_of_asked(file: ReportFile) -> Fraction | None:
+    """How much of a win a bye by the organiser's word is worth, None without any. Notes different ones."""
     first = ""
     for one in file.players:
         for number, entry in _rounds_of(one):
-            its = told.get(entry.result, "") if entry is not None else ""
+            its = entry.result if entry is not None and entry.result in _ASKED else ""
             if its and first and its != first:
-                message = _("A tournament gives every bye the same; here are byes of a full and of half a point.")
+                message = _(
+                    "A tournament gives all who asked for a bye the same; here are byes of a full and of half a point."
+                )
                 file.wrong(one.number, f"round {number}", "different_byes", message)
-                return first
+                return _ASKED[first]
             first = first or its
-    return first
+    return _ASKED.get(first)
 
 
 def check_tables(file: ReportFile) -> None:
@@ -198,7 +217,7 @@ def check_tables(file: ReportFile) -> None:
         file.problems.append(Problem((FIELD,), "too_many", message))
     for number in range(1, file.rounds + 1):
         entries = {one.number: one.entries[number - 1] for one in file.players}
-        if not any(map(takes_part, entries.values())):
+        if not any(map(_is_paired, entries.values())):
             message = _("Nobody is paired in round %(number)d, but in a later one.") % {"number": number}
             file.problems.append(Problem((FIELD, "001"), "empty_round", message))
         for own, entry in entries.items():
@@ -220,11 +239,9 @@ def _tables(file: ReportFile, number: int) -> list[FileTable]:
     byes: list[FileTable] = []
     for one in file.players:
         entry = one.entries[number - 1]
-        if entry is None or not takes_part(entry):
-            continue
-        if entry.opponent is None:
+        if entry is not None and entry.result == "U":
             byes.append(FileTable((one.number,), TableKind.BYE))
-        elif entry.colour == "w":
+        elif entry is not None and entry.opponent is not None and entry.colour == "w":
             other = file.by_number[entry.opponent].entries[number - 1]
             played.append(_table(one.number, entry.opponent, entry.result, other.result if other is not None else ""))
 
@@ -253,17 +270,20 @@ def scores_of(file: ReportFile) -> dict[str, object]:
     """By which points the file was counted, as a tournament stores them: a win 1, 2 or 3, a bye as a win, a draw or a
     loss; those that are usual where none of them comes to the points of the file. Notes byes that differ.
     """
-    bye = _bye_of(file)
-    tried = [Scoring(win=win, draw=draw, bye={"win": win, "draw": draw, "loss": Fraction(0)}[its])
-             for win, draw in _COUNTED for its in ("win", "draw", "loss") if not bye or its == bye]  # fmt: skip
+    asked = _worth_of_asked(file)
+    tried = [Scoring(win=win, draw=draw, bye=bye) for win, draw in _COUNTED for bye in (win, draw, Fraction(0))]
     fitting = (
-        scoring for scoring in tried if all(_counted(one.entries, scoring) == exact(one.points) for one in file.players)
+        scoring
+        for scoring in tried
+        if all(_counted(one.entries[: file.rounds], scoring) == exact(one.points) for one in file.players)
     )
     found = next(fitting, tried[0]) if file.has_points else tried[0]
     usual = Scoring()
     stored = {name: getattr(found, name) for name in ("win", "draw") if getattr(found, name) != getattr(usual, name)}
     if found.bye != found.win:
         stored["bye"] = found.bye
+    if asked is not None:
+        stored[REQUESTED_BYE] = found.win if asked == 1 else found.draw
     return {name: float(value) for name, value in stored.items()}
 
 
@@ -279,7 +299,7 @@ def _counted(entries: Sequence[TrfEntry | None], scoring: Scoring) -> Fraction:
         **dict.fromkeys(_WON, best),
         **dict.fromkeys(_DRAWN, middle),
         **dict.fromkeys(_LOST, last),
-        **dict.fromkeys("UFH", bye_score(scoring)),
+        **{"U": bye_score(scoring), "F": best, "H": middle},
         "+": by_forfeit,
         "-": by_absence,
     }

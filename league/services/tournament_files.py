@@ -21,6 +21,7 @@ from games.core import SEED_LIMIT
 from league.exchange import trf
 from league.exchange.trf import Report, TrfEntry, TrfPlayer
 from league.models import (
+    EntryAbsence,
     Player,
     Role,
     RoundStatus,
@@ -36,6 +37,7 @@ from league.models import (
 )
 from league.pairing.values import TableKind
 from league.scoring.problems import CODES
+from league.scoring.tournaments import worth
 from league.services import (
     players,
     report_files,
@@ -99,6 +101,7 @@ def report_of(state: TournamentState, stage: StageValue, *, names: Mapping[int, 
     told = [_entries_of(one, numbers) for one in rounds]
     found = tournament_standings.stage_tables(state, stage, tournament_standings.scoring_of(state))
     lines = {line.entry: line for table in found for line in table.lines}
+    asked = {(one.row.number, entry) for one, entry in tournament_state.requested_byes(state, stage)}
     planned = stage.row.options.get("rounds") or len(stage.rounds)
     days = _days_of(stage, rounds)
     return Report(
@@ -116,7 +119,8 @@ def report_of(state: TournamentState, stage: StageValue, *, names: Mapping[int, 
                 points=float(lines[one.entry_id].score or 0),
                 rank=lines[one.entry_id].rank,
                 entries=tuple(
-                    its.get(one.entry_id) or _without_table(state, one.entry_id, round_)
+                    its.get(one.entry_id)
+                    or _without_table(state, one.entry_id, round_, asked=(round_.row.number, one.entry_id) in asked)
                     for round_, its in zip(rounds, told, strict=True)
                 ),
             )
@@ -140,10 +144,18 @@ def _days_of(stage: StageValue, rounds: Sequence[RoundValue]) -> tuple[date | No
     return tuple(days.get(one.row.number) for one in rounds)
 
 
-def _without_table(state: TournamentState, entry: int, round_: RoundValue) -> TrfEntry | None:
-    """An absence that was known before the pairing is a bye of no points; any other is not told."""
-    late = state.entries[entry].first_round > round_.row.number
-    return TrfEntry(opponent=None, result="Z") if late else None
+def _without_table(state: TournamentState, entry: int, round_: RoundValue, *, asked: bool) -> TrfEntry | None:
+    """An absence that was known before the pairing is a bye of no points, or of as many as the tournament gives one
+    that was asked for; any other is not told.
+    """
+    if state.entries[entry].first_round > round_.row.number:
+        return TrfEntry(opponent=None, result="Z")
+    given = state.row.scores.get(tournament_state.REQUESTED_BYE)
+    if not asked or given is None:
+        return None
+    best, middle, _last = worth(tournament_standings.scoring_of(state))
+    points = Fraction(str(given))
+    return TrfEntry(opponent=None, result="F" if points == best else "H" if points == middle else "Z")
 
 
 def _entries_of(round_: RoundValue, numbers: Mapping[int, int]) -> dict[int, TrfEntry]:
@@ -292,6 +304,7 @@ def _import(access: Access, data: FileInput, now: datetime) -> Imported:
     withdrawn: tuple[str, ...] = ()
     if file.rounds:
         tournament_rounds.start(access=access, tournament_id=made.pk, now=now)
+        _store_absences(run)
         _store_rounds(run)
         warnings = tuple(_points_differ(run))
         goes_on = format_ != StageFormat.ROUND_ROBIN and file.rounds < planned
@@ -438,6 +451,16 @@ def _at_line(file: ReportFile, problem: Problem) -> Problem:
             line = file.lines[file.players[index].number]
             return Problem((FIELD, line, "name"), problem.code, problem.message)
     return problem
+
+
+def _store_absences(run: _Import) -> None:
+    """Note who sat a round out by the organiser's word, and who will."""
+    EntryAbsence.objects.bulk_create(
+        EntryAbsence(
+            club=run.access.club, entry_id=run.entries[number], from_round=round_number, until_round=round_number
+        )
+        for number, round_number in report_files.asked_byes(run.file)
+    )
 
 
 def _let_go(run: _Import) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import pytest
 from caissify_pairings.fpc import check_trf  # type: ignore[import-untyped]
 
 from league.exchange import trf
-from league.models import Player, Session, SessionStatus, Tournament, TournamentStatus, name_key
+from league.models import EntryAbsence, Player, Session, SessionStatus, Tournament, TournamentStatus, name_key
 from league.pairing import dutch
 from league.pairing.values import PastRound
 from league.services import (
@@ -95,6 +95,11 @@ def play(access: Access, made: Tournament, number: int, random: Random, *, forfe
             confirm=ANYTHING,
             now=NOW,
         )
+
+
+def absences(made: Tournament) -> list[EntryAbsence]:
+    rows = EntryAbsence.objects.filter(entry__tournament=made).select_related("entry__player")
+    return list(rows.order_by("entry__seed", "from_round"))
 
 
 def exported(made: Tournament) -> str:
@@ -371,8 +376,10 @@ def test_a_round_robin_that_is_whole_is_finished(access: Access) -> None:
         (("3.0", "1.0", "1.0", "3.0"), "U", {"win": 3.0, "draw": 1.0}),
         (("2.0", "1.0", "1.0", "1.0"), "U", {"win": 2.0, "draw": 1.0, "bye": 1.0}),
         (("1.0", "0.5", "0.5", "0.0"), "U", {"bye": 0.0}),
-        (("1.0", "0.5", "0.5", "0.5"), "H", {"bye": 0.5}),
-        (("0.0", "0.0", "0.0", "0.0"), "H", {"bye": 0.5}),
+        (("1.0", "0.5", "0.5", "0.5"), "H", {"requested_bye": 0.5}),
+        (("3.0", "1.0", "1.0", "1.0"), "H", {"win": 3.0, "draw": 1.0, "requested_bye": 1.0}),
+        (("1.0", "0.5", "0.5", "1.0"), "F", {"requested_bye": 1.0}),
+        (("0.0", "0.0", "0.0", "0.0"), "H", {"requested_bye": 0.5}),
     ],
 )
 def test_a_file_says_by_which_points_it_was_counted(
@@ -398,6 +405,36 @@ def test_points_that_are_none_of_the_results(access: Access) -> None:
     assert tournament_files.look(access=access, data=given(text_of(lines)), now=NOW).warnings == refused.value.warnings
     bring_in(access, text_of(lines), confirm=["points_differ"])
     assert Tournament.objects.count() == 1
+
+
+def test_byes_that_were_asked_for(access: Access) -> None:
+    """Half a point for the first round, and for the third, which is not paired yet; who comes for the second only."""
+    lines = [
+        "012 Open",
+        "XXR 4",
+        line(1, "Ann", "1.5", "0000 - H", "   2 w 1"),
+        line(2, "Ben", "1.0", "   3 b 1", "   1 b 0", "0000 - H"),
+        line(3, "Cem", "0.0", "   2 w 0", "   4 b 0"),
+        line(4, "Dora", "1.0", "0000 - Z", "   3 w 1"),
+        line(5, "Eva", "2.0", "0000 - U", "0000 - U"),
+    ]
+    found = bring_in(access, text_of(lines))
+    assert (found.rounds, found.withdrawn, found.byes) == (2, (), 2)
+    made = found.tournament
+    assert made.entries.get(player__name="Dora").first_round == 2
+    assert [(one.entry.player.name, one.from_round, one.until_round) for one in absences(made)] == [
+        ("Ann", 1, 1),
+        ("Ben", 3, 3),
+    ]
+    _rounds, table = told(made)
+    scores = {name: float(score) for _rank, name, score, *_rest in table}
+    assert scores == {"Eva": 2.0, "Ann": 1.5, "Ben": 1.0, "Dora": 1.0, "Cem": 0.0}
+    tournament_rounds.pair(access=access, tournament_id=made.pk, now=NOW)
+    tournament_rounds.publish(access=access, tournament_id=made.pk, number=3, now=NOW)
+    ben = next(one for one in trf.read(exported(made)).players if one.name == "Ben")
+    assert [entry.result for entry in ben.entries if entry is not None] == ["1", "0", "H"]
+    ann = next(one for one in trf.read(exported(made)).players if one.name == "Ann")
+    assert [entry.result for entry in ann.entries if entry is not None] == ["H", "1", ""]
 
 
 def test_names_are_found_as_files_write_them(access: Access, people: People) -> None:
@@ -433,8 +470,13 @@ def test_names_are_found_as_files_write_them(access: Access, people: People) -> 
             [(("text", 2, "round 1"), "unknown_result")],
         ),
         (
-            [FILE[0], line(1, "Ann", "1.5", "0000 - F", "0000 - H"), line(2, "Ben", "0.0", "0000 - Z", "0000 - Z")],
-            [(("text", 2, "round 2"), "different_byes")],
+            [
+                FILE[0],
+                line(1, "Ann", "2.0", "0000 - F", "   3 w 1"),
+                line(2, "Ben", "1.5", "   3 w 1", "0000 - H"),
+                line(3, "Cem", "0.0", "   2 b 0", "   1 b 0"),
+            ],
+            [(("text", 3, "round 2"), "different_byes")],
         ),
         ([FILE[0], line(1, "Ann", "0.0")], [(("text", "001"), "too_few_entries")]),
         (
