@@ -18,7 +18,6 @@ from league.models import (
     RoundStatus,
     SessionStatus,
     StageFormat,
-    TournamentEntry,
     TournamentRound,
     TournamentTableKind,
 )
@@ -27,7 +26,7 @@ from league.pairing.values import Reason
 from league.services.pairing_words import sentence_of
 from league.services.tie_break_words import figure_told
 from league.services.tournament_formats import LARGEST_GROUPS, LARGEST_STAGES
-from league.services.tournament_sheets import CrossMeeting, RoundSheet, SheetTable
+from league.services.tournament_sheets import CrossMeeting, NamedEntry, RoundSheet, SheetTable, named
 from league.services.tournament_standings import Line
 
 # A cross table of more is read in parts.
@@ -182,7 +181,7 @@ class TournamentRoundSerializer(TournamentRoundLineSerializer):
         sheet: RoundSheet = instance
         club = self.context["club"]
         names = {pk: entry.player.name for pk, entry in sheet.entries.items()}
-        briefs = {pk: entry_brief(entry) for pk, entry in sheet.entries.items()}
+        briefs = {pk: entry_brief(named(entry)) for pk, entry in sheet.entries.items()}
         rest = {
             "version": sheet.row.tournament.version,
             "reasons": [_reason(one, names) for one in sheet.reasons],
@@ -308,7 +307,7 @@ class RankingSerializer(serializers.Serializer[Any]):
     next = serializers.CharField(allow_null=True)
 
 
-def line_shown(group: int, line: Line, entry: TournamentEntry, codes: list[str]) -> dict[str, Any]:
+def line_shown(group: int, line: Line, entry: NamedEntry, codes: list[str]) -> dict[str, Any]:
     """A line as `TournamentLineOfStandingsSerializer` declares it; `codes` are those of the tie-breaks."""
     return {
         "group": group,
@@ -362,7 +361,7 @@ class CrossTableSerializer(serializers.Serializer[Any]):
     next = serializers.CharField(allow_null=True)
 
 
-def meeting_shown(meeting: CrossMeeting, entries: Mapping[int, TournamentEntry]) -> dict[str, Any]:
+def meeting_shown(meeting: CrossMeeting, entries: Mapping[int, NamedEntry]) -> dict[str, Any]:
     """A meeting as `CrossMeetingSerializer` declares it."""
     return {
         "entry": entry_brief(entries[meeting.entry]),
@@ -427,11 +426,11 @@ class BracketSerializer(serializers.Serializer[Any]):
 def matches_shown(
     bracket: Bracket,
     resolved: Resolved,
-    entries: Mapping[int, TournamentEntry],
+    entries: Mapping[int, NamedEntry],
     tables: Mapping[str, dict[str, int]],
 ) -> list[dict[str, Any]]:
     """The matches as `MatchSerializer` declares them; `tables` says by code where they are played."""
-    names = {pk: entry.player.name for pk, entry in entries.items()}
+    names = {pk: entry.name for pk, entry in entries.items()}
     briefs = {pk: entry_brief(entry) for pk, entry in entries.items()}
     return [
         _match(match, resolved.matches[match.code], names, briefs) | {"table": tables.get(match.code)}

@@ -60,6 +60,7 @@ from league.services.tournament_formats import (
     LARGEST_STAGES,
     StageInput,
 )
+from league.services.tournament_sheets import NamedEntry
 from league.services.tournaments import LARGEST_GAMES, LARGEST_MINUTES, LARGEST_SCORE, LARGEST_TABLE, LONGEST
 
 # So many enter in one request.
@@ -323,9 +324,9 @@ class EntryBriefSerializer(serializers.Serializer[TournamentEntry]):
     player = PlayerBriefSerializer()
 
 
-def entry_brief(entry: TournamentEntry) -> dict[str, Any]:
+def entry_brief(entry: NamedEntry) -> dict[str, Any]:
     """An entry as `EntryBriefSerializer` declares it."""
-    return {"id": entry.pk, "player": {"id": entry.player_id, "name": entry.player.name}}
+    return {"id": entry.id, "player": {"id": entry.player, "name": entry.name}}
 
 
 class AbsenceSerializer(serializers.Serializer[Any]):

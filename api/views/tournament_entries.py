@@ -34,6 +34,7 @@ from api.serializers.tournaments import (
 from api.views.tournaments import TournamentView
 from league.models import PairWish, TournamentEntry, name_key
 from league.services import tournament_entries as service
+from league.services.tournament_sheets import named_entries
 
 
 def _rows() -> QuerySet[TournamentEntry]:
@@ -279,8 +280,9 @@ class WishesView(EntryView):
                 expected=expected,
                 now=self.now,
             )
-            found = {one.pk: entry_brief(one) for one in _rows().filter(pk__in=[values["first"], values["second"]])}
-            first, second = sorted((values["first"], values["second"]))
-            return self.answer(200, {"first": found[first], "second": found[second], "kind": values["kind"]})
+            pair = sorted((values["first"], values["second"]))
+            found = named_entries(tournament_id, pair)
+            first, second = (entry_brief(found[one]) for one in pair)
+            return self.answer(200, {"first": first, "second": second, "kind": values["kind"]})
 
         return self.once(act)

@@ -37,7 +37,7 @@ from api.views.tournaments import TournamentView
 from league.models import Role, RoundStatus, TournamentRound
 from league.services import tournament_changes, tournament_rounds, tournament_state
 from league.services.errors import NotFound
-from league.services.tournament_sheets import RoundSheet, round_sheet
+from league.services.tournament_sheets import RoundSheet, named, round_sheet
 
 
 def _rows() -> QuerySet[TournamentRound]:
@@ -52,7 +52,7 @@ class TournamentRoundView(TournamentView):
     def told_table(self, tournament_id: int, number: int, table: int) -> dict[str, Any]:
         """A table as `TournamentTableSerializer` declares it."""
         sheet = self.sheet(tournament_id, number)
-        briefs = {pk: entry_brief(entry) for pk, entry in sheet.entries.items()}
+        briefs = {pk: entry_brief(named(entry)) for pk, entry in sheet.entries.items()}
         found = next(one for one in sheet.tables if one.number == table)
         return table_shown(found, briefs, self.access.club.slug)
 

@@ -27,9 +27,10 @@ from api.serializers.tournament_rounds import (
 )
 from api.serializers.tournaments import entry_brief
 from api.views.tournaments import TournamentView
-from league.models import StageStatus, Tournament, TournamentEntry
+from league.models import StageStatus, Tournament
 from league.services import tournament_plans, tournament_sheets, tournament_standings, tournament_state
 from league.services.tournament_formats import rules_of
+from league.services.tournament_sheets import named_entries
 from league.services.tournament_standings import GroupTable, Line
 from league.services.tournament_state import TournamentState
 
@@ -81,10 +82,6 @@ class TableOfTournamentView(TournamentView):
         return state if self.organises else tournament_sheets.published(state)
 
 
-def _entries(ids: Iterable[int]) -> dict[int, TournamentEntry]:
-    return {one.pk: one for one in TournamentEntry.objects.filter(pk__in=list(ids)).select_related("player")}
-
-
 class TournamentStandingsView(TableOfTournamentView):
     query_shapes = {"GET": StandingsQuerySerializer}
 
@@ -98,7 +95,7 @@ class TournamentStandingsView(TableOfTournamentView):
     def get(self, request: Request, club: str, tournament_id: int) -> Response:
         row = self.row(tournament_id)
         found = self.lines(tournament_standings.kept_tables(row))
-        entries = _entries(line.entry for _group, line in found.page)
+        entries = named_entries(tournament_id, [line.entry for _group, line in found.page])
         results = [line_shown(group, line, entries[line.entry], row.tie_breaks) for group, line in found.page]
         return Response({"stage": found.stage, "results": results, "next": found.next})
 
@@ -116,7 +113,7 @@ class TournamentRankingView(TableOfTournamentView):
     def get(self, request: Request, club: str, tournament_id: int) -> Response:
         tables = tournament_standings.kept_tables(self.row(tournament_id))
         page, following = self.window(tournament_standings.ranks_of(tables))
-        entries = _entries(entry for _rank, entry in page)
+        entries = named_entries(tournament_id, [entry for _rank, entry in page])
         results = [{"rank": rank, "entry": entry_brief(entries[entry])} for rank, entry in page]
         return Response({"results": results, "next": following})
 
@@ -132,18 +129,18 @@ class CrossTableView(TableOfTournamentView):
         responses=CrossTableSerializer,
     )
     def get(self, request: Request, club: str, tournament_id: int) -> Response:
-        state = self.seen(self.row(tournament_id))
-        found = self.lines(tournament_standings.kept_tables(state.row))
-        stage = next((one for one in state.stages if one.row.number == found.stage), None)
+        row = self.row(tournament_id)
+        found = self.lines(tournament_standings.kept_tables(row))
         order = [line.entry for _group, line in found.page]
-        scoring = tournament_standings.scoring_of(state)
-        met = tournament_sheets.met_by(stage, scoring, order) if stage is not None else {}
+        met = tournament_sheets.met_by(tournament=row, stage=found.stage or 0, entries=order, drafts=self.organises)
+        named = {*order, *(one.entry for its in met.values() for one in its)}
+        entries = named_entries(tournament_id, named)
         results = [
             {
                 "group": group,
                 "rank": line.rank,
-                "entry": entry_brief(state.entries[line.entry]),
-                "meetings": [meeting_shown(one, state.entries) for one in met[line.entry]],
+                "entry": entry_brief(entries[line.entry]),
+                "meetings": [meeting_shown(one, entries) for one in met[line.entry]],
             }
             for group, line in found.page
         ]
@@ -173,6 +170,6 @@ class BracketView(TableOfTournamentView):
         stage = brackets[number]
         resolved = tournament_plans.resolved(stage)
         tables = {table.match: {"round": round_.row.number, "table": table.number} for round_, table in stage.tables()}
-        matches = matches_shown(tournament_plans.bracket_of(stage), resolved, state.entries, tables)
+        matches = matches_shown(tournament_plans.bracket_of(stage), resolved, named_entries(tournament_id), tables)
         data = {"stage": number, "format": stage.row.format, "finished": resolved.finished, "matches": matches}
         return Response(data)

@@ -5,23 +5,26 @@ tournament, in as many queries for many tables as for few. Never: writes.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+
+from django.db.models import Q
 
 from league.models import (
     Club,
     RoundStatus,
     Session,
+    Tournament,
     TournamentEntry,
     TournamentRound,
     TournamentSeat,
     TournamentTable,
 )
 from league.pairing.values import Reason
-from league.scoring.tournaments import Scoring
+from league.services import tournaments
 from league.services.errors import NotFound
-from league.services.tournament_state import Scorer, StageValue, TournamentState, meeting_of
+from league.services.tournament_state import RoundValue, Scorer, TournamentState, game_of, load_tables, meeting_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,28 @@ def round_sheet(*, club: Club, tournament_id: int, number: int, drafts: bool) ->
 
 
 @dataclass(frozen=True, slots=True)
+class NamedEntry:
+    """An entry with its player's id and name."""
+
+    id: int
+    player: int
+    name: str
+
+
+def named(entry: TournamentEntry) -> NamedEntry:
+    """An entry that was read with its player."""
+    return NamedEntry(entry.pk, entry.player_id, entry.player.name)
+
+
+def named_entries(tournament_id: int, ids: Collection[int] | None = None) -> dict[int, NamedEntry]:
+    """Entries of a tournament by id, all of them or those."""
+    rows = TournamentEntry.objects.filter(tournament=tournament_id)
+    if ids is not None:
+        rows = rows.filter(pk__in=ids)
+    return {row[0]: NamedEntry(*row) for row in rows.values_list("pk", "player_id", "player__name")}
+
+
+@dataclass(frozen=True, slots=True)
 class CrossMeeting:
     """An entry's meeting with another one; `score` are the tournament points, None while nothing came of it."""
 
@@ -111,20 +136,29 @@ class CrossMeeting:
     score: Fraction | float | None
 
 
-def met_by(stage: StageValue, scoring: Scoring, entries: Sequence[int]) -> dict[int, list[CrossMeeting]]:
-    """Whom each of these entries met in a stage, in order of the tournament rounds."""
-    found: dict[int, list[CrossMeeting]] = {one: [] for one in entries}
-    scorer = Scorer(scoring)
-    for round_, table in stage.tables():
-        its = [one for one in table.entries if one in found]
-        scores = meeting_of(round_, table, scorer).scores if its else {}
-        for entry in its:
-            found[entry] += [
-                CrossMeeting(other, round_.row.number, table.number, table.session, scores.get(entry))
-                for other in table.entries
-                if other != entry
-            ]
-    return found
+def met_by(
+    *, tournament: Tournament, stage: int, entries: Iterable[int], drafts: bool
+) -> dict[int, list[CrossMeeting]]:
+    """Whom each of these entries met in a stage (by its number), in order of the tournament rounds."""
+    met: dict[int, list[CrossMeeting]] = {one: [] for one in entries}
+    seen = Q() if drafts else Q(status=RoundStatus.PUBLISHED)
+    rows = TournamentRound.objects.filter(seen, tournament=tournament, stage__number=stage).order_by("number")
+    by_round = {row.pk: RoundValue(row) for row in rows}
+    seats = TournamentSeat.objects.filter(table__round__in=by_round, entry__in=met)
+    load_tables(by_round, {"pk__in": set(seats.values_list("table_id", flat=True))})
+    game = game_of(tournament)
+    scorer = Scorer(tournaments.scoring_of(tournament, low_game_points=game is not None and not game.high_wins))
+    for round_ in by_round.values():
+        for table in round_.tables:
+            scores = meeting_of(round_, table, scorer).scores
+            for entry in table.entries:
+                if entry in met:
+                    met[entry] += [
+                        CrossMeeting(other, round_.row.number, table.number, table.session, scores.get(entry))
+                        for other in table.entries
+                        if other != entry
+                    ]
+    return met
 
 
 def published(state: TournamentState) -> TournamentState:

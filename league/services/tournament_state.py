@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from django.db.models import F
 
@@ -318,36 +319,39 @@ def load(tournament: Tournament) -> TournamentState:
     for row in TournamentRound.objects.filter(tournament=tournament).order_by("number"):
         by_round[row.pk] = RoundValue(row)
         by_stage[row.stage_id].rounds.append(by_round[row.pk])
-    _load_tables(tournament, by_round)
+    load_tables(by_round, {"round__tournament": tournament})
     return TournamentState(
         row=tournament,
         entries=entries,
         absences=dict(absences),
         wishes=list(PairWish.objects.filter(tournament=tournament)),
         stages=stages,
-        game=_game(tournament),
+        game=game_of(tournament),
     )
 
 
-def _game(tournament: Tournament) -> GameInfo | None:
+def game_of(tournament: Tournament) -> GameInfo | None:
+    """What is played at every table; None where a session has games of its own choice."""
     if not tournament.game or tournament.game in GAMES:
         return GAMES.get(tournament.game)
     own = ClubGame.objects.filter(club=tournament.club_id, key=tournament.game).first()
     return own.info() if own is not None else None
 
 
-def _load_tables(tournament: Tournament, by_round: Mapping[int, RoundValue]) -> None:
+def load_tables(by_round: Mapping[int, RoundValue], which: Mapping[str, Any]) -> None:
+    """Read tables into their tournament rounds, given by id; `which` says by lookups on a table which ones."""
+    of_table = {f"table__{lookup}": value for lookup, value in which.items()}
     sessions = {
         table: (pk, status)
-        for pk, table, status in Session.objects.filter(
-            table__round__tournament=tournament, voided_at=None
-        ).values_list("pk", "table_id", "status")
+        for pk, table, status in Session.objects.filter(**of_table, voided_at=None).values_list(
+            "pk", "table_id", "status"
+        )
     }
     seats: dict[int, list[SeatValue]] = defaultdict(list)
-    found = TournamentSeat.objects.filter(table__round__tournament=tournament).order_by("table_id", "number")
+    found = TournamentSeat.objects.filter(**of_table).order_by("table_id", "number")
     for row in found.values_list("table_id", "entry_id", "number", "place", "place_sum", "game_points"):
         seats[row[0]].append(SeatValue(*row[1:]))
-    tables = TournamentTable.objects.filter(round__tournament=tournament).order_by("number")
+    tables = TournamentTable.objects.filter(**which).order_by("number")
     for pk, round_, number, group, match, kind, decided in tables.values_list(
         "pk", "round_id", "number", "group", "match", "kind", "decided"
     ):

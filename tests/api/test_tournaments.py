@@ -116,6 +116,8 @@ def test_a_swiss_tournament_from_its_making_to_its_ranking(scorer: Program, read
         assert reader.get(cup.path + path).status_code == 404
     assert reader.get(f"{cup.path}rounds/").json()["results"] == []
     assert len(cup.get("rounds/")["results"]) == 1
+    crossed = [its.get(f"{cup.path}cross-table/").json()["results"] for its in (scorer, reader)]
+    assert [{len(line["meetings"]) for line in lines} for lines in crossed] == [{1}, {0}]
 
     published = cup.post("rounds/1/publish/")
     assert cup.seated(1) == [["P01", "P03"], ["P02", "P04"]]
