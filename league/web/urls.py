@@ -32,6 +32,7 @@ from league.web.views import (
     table_links,
     tokens,
     tournament_entries,
+    tournament_files,
     tournament_rounds,
     tournaments,
     tournaments_manage,
@@ -55,6 +56,7 @@ _season_files = [
 ]
 _tournament_pages = [
     path("standings/", tournaments.standings, name="tournament-standings"),
+    path("standings/trf/", tournament_files.download, name="tournament-trf"),
     path("rounds/<int:number>/", tournaments.round_page, name="tournament-round"),
     path("rounds/<int:number>/print/", tournaments.print_page, name="tournament-print"),
     path("rounds/<int:number>/print/codes/", tournaments.codes, name="tournament-codes"),
@@ -204,6 +206,7 @@ urlpatterns = [
     ),
     path("<slug:club>/tournaments/", tournaments.all_of_club, name="tournaments"),
     path("<slug:club>/tournaments/new/", tournaments_manage.new, name="new-tournament"),
+    path("<slug:club>/tournaments/new/trf/", tournament_files.upload, name="new-tournament-trf"),
     path("<slug:club>/tournaments/<slug:slug>/", include(_tournament_management)),
     path("<slug:club>/tournaments/<slug:slug>/", tournaments.overview, name="tournament"),
     path("<slug:club>/tournaments/<slug:slug>/", include(_tournament_pages)),
