@@ -17,6 +17,7 @@ from tests.browser import FLAGS, find
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "images"
 BOARD = "/demo/monday-league/2026/"
+TOURNAMENTS = "/demo/tournaments/"
 
 
 def main(url: str = "http://localhost:8000", folder: str = "data") -> None:
@@ -43,6 +44,7 @@ def main(url: str = "http://localhost:8000", folder: str = "data") -> None:
             context.close()
         pictures = browser.new_context(base_url=url).request
         (FOLDER / "standings.png").write_bytes(pictures.get(f"{BOARD}standings.png?language=en").body())
+        _tournaments(browser, url)
         _correction(browser, url, _password(Path(folder)))
         browser.close()
 
@@ -51,6 +53,29 @@ def _password(folder: Path) -> str:
     """The demo club's scorekeeper's."""
     lines = (folder / "demo-access.txt").read_text().splitlines()
     return next(line.split()[-1] for line in lines if line.startswith("scorekeeper"))
+
+
+def _tournaments(browser: Browser, url: str) -> None:
+    """A bracket that goes on, standings with what decided, and a player's next table on a phone."""
+    for name, path, width, height in [
+        ("tournament-bracket", "knock-out-night/bracket/", 1000, 560),
+        ("tournament-standings", "autumn-cup/standings/?stage=1", 1000, 860),
+        ("tournament-next-table", "knock-out-night/", 360, 800),
+    ]:
+        context = browser.new_context(
+            base_url=url,
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if width < 500 else "light",
+            locale="en",
+        )
+        page = context.new_page()
+        page.goto(TOURNAMENTS + path)
+        if name == "tournament-next-table":
+            page.locator(".table-seats a").first.click()
+            page.locator(".next-table").wait_for()
+            page.locator("[data-ends]:visible").wait_for()
+        page.screenshot(path=FOLDER / f"{name}.png")
+        context.close()
 
 
 def _correction(browser: Browser, url: str, password: str) -> None:
