@@ -350,6 +350,17 @@ def test_one_tap_at_the_door_says_who_is_here(organiser: Organiser) -> None:
     assert organiser.cup.entries.get(pk=ann).status == EntryStatus.ENTERED
 
 
+def test_at_a_club_evening_the_tables_are_drawn_of_who_is_here(organiser: Organiser) -> None:
+    """Three of the four are here: one table of three."""
+    organiser.make(StageInput("club_evening"), session_format="pure_xxl", game="", table_size=4)
+    path = f"{CUP}entries/check-in/"
+    for name in ("Ann", "Ben", "Dora"):
+        organiser.client.post(path, {"here": organiser.entry(name)})
+    assert "pair" in actions(organiser.page(path))
+    organiser.send(action="pair")
+    assert organiser.seated(1) == {frozenset({"Ann", "Ben", "Dora"})}
+
+
 def test_seeds_by_hand_by_rating_and_by_lot(organiser: Organiser) -> None:
     organiser.make(start=False)
     path = f"{CUP}entries/seeds/"

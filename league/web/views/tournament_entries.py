@@ -24,6 +24,8 @@ from league.models import (
     PairWish,
     Player,
     Role,
+    StageFormat,
+    StageStatus,
     Tournament,
     TournamentEntry,
     TournamentRound,
@@ -228,6 +230,7 @@ def check_in(request: HttpRequest, access: Access, slug: str) -> HttpResponseBas
         "status": status,
         "here": counted.filter(status=EntryStatus.CHECKED_IN).count(),
         "awaited": counted.filter(status=EntryStatus.ENTERED).count(),
+        "draws": tournament.stages.filter(format=StageFormat.CLUB_EVENING, status=StageStatus.RUNNING).exists(),
     }
     return render(request, "web/tournament_check_in.html", context_of(access, tournament, **context))
 
