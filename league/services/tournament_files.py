@@ -99,8 +99,8 @@ def report_of(state: TournamentState, stage: StageValue, *, names: Mapping[int, 
     numbers = {one.entry_id: one.seed for one in stage.places}
     rounds = [one for one in stage.rounds if one.is_published]
     told = [_entries_of(one, numbers) for one in rounds]
-    found = tournament_standings.stage_tables(state, stage, tournament_standings.scoring_of(state))
-    lines = {line.entry: line for table in found for line in table.lines}
+    tables = [table for table in tournament_standings.tables_of(state) if table.stage == stage.row.number]
+    lines = {line.entry: line for table in tables for line in table.lines}
     asked = {(one.row.number, entry) for one, entry in tournament_state.requested_byes(state, stage)}
     planned = stage.row.options.get("rounds") or len(stage.rounds)
     days = _days_of(stage, rounds)
@@ -374,10 +374,20 @@ def _matched(access: Access, file: ReportFile) -> dict[int, Player]:
         key: archived is None or merged is not None
         for key, archived, merged in rows.values_list("name_key", "archived_at", "merged_into")
     }
+    called = {
+        one.number: name
+        for one in file.players
+        if (name := next((name for name in _names(one.name) if active.get(name_key(name))), None)) is not None
+    }
     found: dict[int, Player] = {}
+    try:
+        references = [((FIELD, file.lines[number], "name"), name) for number, name in called.items()]
+        known = players.find(club=access.club, references=references)
+        found = {number: known[name] for number, name in called.items()}
+    except InputError as error:
+        file.problems += error.problems
     for one in file.players:
-        player = _player(access, file, one, active)
-        if player is not None:
+        if one.number not in called and (player := _by_cut_name(access, file, one, active)) is not None:
             found[one.number] = player
     _check_once(file, found)
     return found
@@ -391,15 +401,8 @@ def _names(name: str) -> Iterator[str]:
         yield f"{first.strip()} {last.strip()}"
 
 
-def _player(access: Access, file: ReportFile, one: TrfPlayer, active: Mapping[str, bool]) -> Player | None:
-    name = next((name for name in _names(one.name) if active.get(name_key(name))), None)
-    if name is not None:
-        try:
-            path = (FIELD, file.lines[one.number], "name")
-            return players.find(club=access.club, references=[(path, name)])[name]
-        except InputError as error:
-            file.problems += error.problems
-            return None
+def _by_cut_name(access: Access, file: ReportFile, one: TrfPlayer, active: Mapping[str, bool]) -> Player | None:
+    """The one player of a longer name that the file cut, if there is one. Notes names that no guest can have."""
     if not name_key(one.name):
         file.wrong(one.number, "name", "required", _("A player needs a name."))
     elif name_key(one.name) in active:
