@@ -299,6 +299,9 @@ def test_no_form_takes_what_belongs_to_another_club(people: People) -> None:
     bots = {"game": "xxl-6", "deals": "1", "season": "", "seat_0": bot_1, "seat_1": bot_2}
     person = {"name": "Gus", "kind": "person", "bot": ""}
     invited = {"role": "member", "days": "7", "note": ""}
+    tournament = {"name": "Open", "slug": "open", "starts_on": "2026-12-05", "visibility": "public"}
+    tournament |= {"session_format": "pure_xxl", "games_per_table": "1", "table_size": "4"}
+    tournament |= {"stage_count": "1", "stage_1_format": "club_evening"}
     # Where, what else is sent, the field, what is not the club's, what is.
     attempts: list[tuple[str, dict[str, Any], str, Any, Any]] = [
         ("sessions/new/", opened, "seat_1", theirs[0], own[5]),
@@ -313,6 +316,8 @@ def test_no_form_takes_what_belongs_to_another_club(people: People) -> None:
         (f"manage/players/{own[5]}/merge/", {}, "into", theirs[0], own[4]),
         (f"manage/players/{own[5]}/merge/", {}, "into", "Secret", "Eva"),
         ("manage/members/invites/", invited, "player", theirs[0], own[5]),
+        ("tournaments/cup/manage/entries/add/", {}, "player", theirs[0], own[4]),
+        ("tournaments/new/", tournament, "season", their_season, season),
     ]
     client = Client()
     client.force_login(people.owner)

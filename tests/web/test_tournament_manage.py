@@ -23,7 +23,10 @@ from league.models import (
 )
 from league.services import corrections, results, tournament_entries, tournament_rounds, tournaments
 from league.services.tournament_entries import EntryInput
-from league.services.tournament_formats import StageInput
+from league.services.tournament_formats import FORMATS, StageInput
+from league.services.tournament_state import REQUESTED_BYE
+from league.services.tournaments import SCORES
+from league.web.tournament_forms import CHOICE_WORDS, FORMAT_WORDS, OPTION_WORDS, SCORE_WORDS
 from tests.people import NOW, People
 from tests.services.given import ANYTHING, DAY, by_places
 from tests.web.page import Page
@@ -124,6 +127,14 @@ FORM = {
     "stage_1_rounds": "5",
     "stage_1_groups": "1",
 }
+
+
+def test_every_choice_has_its_words() -> None:
+    options = {name: option for rules in FORMATS.values() for name, option in rules.options.items()}
+    assert set(OPTION_WORDS) == set(options)
+    assert set(CHOICE_WORDS) == {choice for option in options.values() for choice in option.choices}
+    assert set(FORMAT_WORDS) == set(FORMATS)
+    assert set(SCORE_WORDS) == {*SCORES, REQUESTED_BYE}
 
 
 # --- Made and changed -------------------------------------------------------------------------------------------------
