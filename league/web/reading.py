@@ -39,6 +39,7 @@ from league.models import (
     SessionStatus,
     Standing,
     Tournament,
+    TournamentStatus,
     User,
     Visibility,
 )
@@ -407,6 +408,12 @@ def public_seasons() -> Sequence[Season]:
     """Public seasons, those still open and the newest first, 50 at most: one query."""
     seasons = Season.objects.filter(visibility=Visibility.PUBLIC).select_related("league", "club")
     return list(seasons.order_by("-status", "-starts_on", "club__name", "pk")[:50])
+
+
+def public_tournaments() -> Sequence[Tournament]:
+    """Public tournaments that are not over, the soonest first, 20 at most: one query."""
+    rows = Tournament.objects.filter(visibility=Visibility.PUBLIC, archived_at=None).select_related("club")
+    return list(rows.exclude(status=TournamentStatus.FINISHED).order_by("starts_on", "club__name", "pk")[:20])
 
 
 def club_seasons(club: Club, rights: Rights) -> Sequence[Season]:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from fractions import Fraction
 from typing import Protocol
 
 from django.db.models import F
@@ -115,11 +116,9 @@ def clock_ends(tournament: Tournament, round_: TournamentRound) -> datetime | No
     return round_.started_at + timedelta(minutes=tournament.round_minutes)
 
 
-def number_told(value: object) -> str:
+def number_told(value: Fraction | float) -> str:
     """Tournament points as a table shows them."""
-    if isinstance(value, float):
-        return f"{value:g}"
-    return tie_break_words.figure_told("score", value)  # type: ignore[arg-type]
+    return tie_break_words.figure_told("score", Fraction(value).limit_denominator(1000))
 
 
 # --- Tables of a round ------------------------------------------------------------------------------------------------

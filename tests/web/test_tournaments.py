@@ -405,8 +405,10 @@ def test_a_club_with_nothing_public_but_a_tournament(club: Club) -> None:
     club.pair(cup)
     home = read(Client(), "/herzclub/")
     assert any(one.attributes.get("href") == CUP for one in home.all("a"))
+    assert any(one.attributes.get("href") == CUP for one in read(Client(), "/").all("a"))
     assert "Cup" in read(Client(), "/herzclub/tournaments/").text
     show_to(cup, "members")
+    assert not any(one.attributes.get("href") == CUP for one in read(Client(), "/").all("a"))
     assert Client().get("/herzclub/").status_code == Client().get("/herzclub/tournaments/").status_code == 404
 
 

@@ -57,7 +57,8 @@ def home(request: HttpRequest) -> HttpResponseBase:
     if request.user.is_anonymous and setup.is_needed():
         return render(request, "web/closed.html")
     clubs = reading.my_clubs(request.user) if request.user.is_authenticated else ()
-    page = render(request, "web/home.html", {"clubs": clubs, "seasons": reading.public_seasons()})
+    shown = {"seasons": reading.public_seasons(), "tournaments": reading.public_tournaments()}
+    page = render(request, "web/home.html", {"clubs": clubs, **shown})
     return _fresh(request, page, None)
 
 

@@ -31,6 +31,7 @@ from league.services.access import Access
 from league.services.errors import Conflict, NotFound
 from league.services.pairing_words import sentence_of
 from league.services.tournament_sheets import RoundSheet, round_sheet
+from league.services.tournament_state import StageValue, TournamentState
 from league.services.wording import game_title
 from league.web import addresses, brackets, cross_tables, reading, tournament_lines, tournaments
 from league.web.access import club_page
@@ -268,9 +269,8 @@ def _stage(request: HttpRequest, stages: Sequence[Stage]) -> Stage:
     return next((one for one in stages if str(one.number) == asked), stages[-1])
 
 
-def _whole(seen: Face, stage: Stage) -> tuple[tournament_state.StageValue, list[int]]:
+def _whole(seen: Face, state: TournamentState, stage: Stage) -> tuple[StageValue, list[int]]:
     """A stage with all its tables, and the numbers of the rounds that the reader may not see."""
-    state = tournament_state.load(seen.row)
     known = {one.number for one in seen.rounds}
     hidden = [one.row.number for one in state.rounds if one.row.number not in known]
     return next(one for one in state.stages if one.row.pk == stage.pk), hidden
@@ -282,7 +282,7 @@ def bracket(request: HttpRequest, seen: Face) -> dict[str, Any]:
     if not seen.brackets:
         return {}
     stage = _stage(request, seen.brackets)
-    value, hidden = _whole(seen, stage)
+    value, hidden = _whole(seen, tournament_state.load(seen.row), stage)
     opened = reverse("web:session", args=[seen.row.club.slug, 0]).rpartition("0/")[0]
     sessions = {
         table.match: f"{opened}{table.session}/{seen.rights.query}"
@@ -305,10 +305,11 @@ def cross_table(request: HttpRequest, seen: Face) -> dict[str, Any]:
     if not seen.leagues:
         return {}
     stage = _stage(request, seen.leagues)
-    ranks = [one for one in tournament_standings.kept_tables(seen.row) if one.stage == stage.number]
+    state = tournament_state.load(seen.row)
+    ranks = [one for one in tournament_standings.tables_of(state) if one.stage == stage.number]
     asked = request.GET.get("group", "")
     table = next((one for one in ranks if str(one.group) == asked), ranks[0])
-    value, hidden = _whole(seen, stage)
+    value, hidden = _whole(seen, state, stage)
     square = cross_tables.cross_table(
         value,
         table,
