@@ -32,6 +32,22 @@ NEW_SESSION = OpenApiExample(
     },
 )
 NEW_ROUND = OpenApiExample("The first game of an evening", request_only=True, value=_round("xxl-1"))
+NEW_TOURNAMENT = OpenApiExample(
+    "Groups of four, then a bracket of their best two",
+    request_only=True,
+    value={
+        "name": "Winter Cup",
+        "slug": "winter-cup",
+        "starts_on": "2026-12-05",
+        "session_format": "series",
+        "game": "xxl-6-plus",
+        "games_per_table": 3,
+        "stages": [
+            {"format": "round_robin", "groups": 2, "advance": 2},
+            {"format": "single_elimination", "options": {"best_of": 3, "third_place": True}},
+        ],
+    },
+)
 NEW_BOT_MATCH = OpenApiExample(
     "Three random bots",
     request_only=True,

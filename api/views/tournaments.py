@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api import preconditions
+from api.examples import NEW_TOURNAMENT
 from api.filters import by_name, by_season, by_values
 from api.idempotency import Answer
 from api.schema import page_of
@@ -108,6 +109,7 @@ class TournamentsView(TournamentView):
         description=_("It can be changed and deleted until it begins. What is left out is as usual for its formats."),
         request=NewTournamentSerializer,
         responses={201: TournamentSerializer},
+        examples=[NEW_TOURNAMENT],
     )
     def post(self, request: Request, club: str) -> HttpResponse:
         fields = dict(self.body(NewTournamentSerializer))

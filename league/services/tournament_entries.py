@@ -430,6 +430,8 @@ def complete_seeds(tournament: Tournament) -> None:
     entries = list(TournamentEntry.objects.filter(tournament=tournament).order_by("pk"))
     seeded = sorted((one for one in entries if one.seed is not None), key=lambda one: one.seed or 0)
     without = _by_lot(tournament, [one.pk for one in entries if one.seed is None])
+    if not without and [one.seed for one in seeded] == list(range(1, len(seeded) + 1)):
+        return
     _store_seeds(tournament, [*(one.pk for one in seeded), *without])
 
 

@@ -25,6 +25,7 @@ from league.models import (
     JobKind,
     JobState,
     Role,
+    Round,
     RoundStatus,
     Seat,
     Session,
@@ -672,7 +673,8 @@ def drop_sessions(tables: Iterable[int]) -> None:
     """
     sessions = Session.objects.filter(table__in=list(tables), voided_at=None).order_by("pk")
     found = list(sessions)
-    played = next((one for one in found if one.status != SessionStatus.OPEN or one.rounds.exists()), None)
+    begun = set(Round.objects.filter(session__in=[one.pk for one in found]).values_list("session_id", flat=True))
+    played = next((one for one in found if one.status != SessionStatus.OPEN or one.pk in begun), None)
     if played is not None:
         message = _("Session %(session)d of this tournament round has results: void it first.")
         raise Conflict("table_played", message % {"session": played.pk})
