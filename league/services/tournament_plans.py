@@ -115,6 +115,8 @@ def plan(
             ]
             if among is not None:
                 present = [one for one in present if one in set(among)]
+            if not present:
+                raise PairingError(Reason(code="nobody"))
             drawn = club_evening.draw(
                 present,
                 preferred=state.row.table_size,
@@ -158,7 +160,9 @@ def _live(
             found = swiss.pair(entrants, rounds, scores, seed=seed, wishes=wishes, allow_rematches=allowed)
         elif stage.row.format == StageFormat.DUTCH:
             total = int(stage.row.options["rounds"])
-            found = dutch.pair(entrants, rounds, scores, seed=seed, wishes=wishes, total_rounds=total)
+            # Which round is the last one is counted from the first of the stage.
+            of_stage = [replace(one, number=index) for index, one in enumerate(rounds, 1)]
+            found = dutch.pair(entrants, of_stage, scores, seed=seed, wishes=wishes, total_rounds=total)
         else:
             found = table_swiss.pair(
                 entrants,
@@ -172,6 +176,8 @@ def _live(
                 largest=state.table_limits[1],
             )
         made.append(_taken(found, dict.fromkeys((one.id for one in entrants), group)))
+    if not made:
+        raise PairingError(Reason(code="nobody"))
     return _merged(made)
 
 
@@ -373,6 +379,16 @@ def resolved(stage: StageValue) -> Resolved:
     return resolve(bracket_of(stage), seeding_of(stage), outcomes_of(stage))
 
 
+def table_of_match(state: TournamentState, now: Resolved, code: str, number: int) -> PlannedTable:
+    """The table of a match whose two are known, in the tournament round of that number. Who is gone loses by forfeit."""
+    two = tuple(one for one in now.matches[code].entrants if one is not None)
+    gone = tuple(one for one in two if not state.is_present(one, number))
+    if not gone:
+        return PlannedTable(two, match=code)
+    kind = TableKind.FORFEIT if len(gone) == 1 else TableKind.DOUBLE_FORFEIT
+    return PlannedTable((*(one for one in two if one not in gone), *gone), kind=kind, match=code)
+
+
 def _bracket_round(state: TournamentState, stage: StageValue, number: int) -> PlannedRound:
     """All matches that can be played now and have no table yet. Who is gone loses by forfeit."""
     there = {table.match for _round, table in stage.tables()}
@@ -382,15 +398,11 @@ def _bracket_round(state: TournamentState, stage: StageValue, number: int) -> Pl
     for code in now.ready:
         if code in there:
             continue
-        two = tuple(one for one in now.matches[code].entrants if one is not None)
-        gone = [one for one in two if not state.is_present(one, number)]
+        table = table_of_match(state, now, code, number)
+        tables.append(table)
+        gone = tuple(one for one in table.entries if not state.is_present(one, number))
         if gone:
-            order = (*(one for one in two if one not in gone), *gone)
-            kind = TableKind.FORFEIT if len(gone) == 1 else TableKind.DOUBLE_FORFEIT
-            tables.append(PlannedTable(order, kind=kind, match=code))
-            reasons.append(Reason(code="gone", entrants=tuple(gone)))
-        else:
-            tables.append(PlannedTable(two, match=code))
+            reasons.append(Reason(code="gone", entrants=gone))
     if not tables:
         if now.finished:
             raise PairingError(Reason(code="bracket_finished"))
