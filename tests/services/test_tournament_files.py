@@ -208,6 +208,29 @@ def test_a_tournament_that_was_played_here_goes_out_and_comes_back(access: Acces
     assert last.number == 4
 
 
+def test_a_round_robin_goes_out_and_comes_back(access: Access) -> None:
+    """Five players: five rounds, ten tables, a bye for everybody. What is not published is not told."""
+    random = Random(5)
+    made = begun(access, StageInput("round_robin"), 5)
+    tournament_rounds.pair(access=access, tournament_id=made.pk, now=NOW)
+    for number in range(1, 5):
+        play(access, made, number, random)
+    report = trf.read(exported(made))
+    assert (report.kind, report.rounds, {len(one.entries) for one in report.players}) == (
+        "Individual: Round-Robin",
+        5,
+        {4},
+    )
+    with pytest.raises(InputError) as refused:
+        bring_in(access, exported(made))
+    assert [one.code for one in refused.value.problems] == ["not_a_round_robin"]
+    play(access, made, 5, random)
+    found = bring_in(access, exported(made))
+    assert (found.format, found.tables, found.byes) == ("round_robin", 10, 5)
+    assert told(found.tournament) == told(made)
+    assert exported(found.tournament) == exported(made)
+
+
 def test_a_file_of_a_small_tournament(access: Access) -> None:
     """Three players after one round, by hand after the columns of the format.
 
