@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
-from typing import Protocol
+from typing import Any
 
 from django.db.models import F
 from django.utils.translation import gettext as _
@@ -32,11 +32,11 @@ from league.models import (
 )
 from league.models.games import games_by_key
 from league.models.players import public_name
-from league.pairing.values import TableKind
+from league.pairing.values import Reason, TableKind
 from league.scoring.tournaments import Scoring
 from league.services import tie_break_words, tournament_standings, tournaments
+from league.services.pairing_words import sentence_of
 from league.services.tournament_formats import rules_of
-from league.services.tournament_sheets import SheetSeat
 from league.services.tournament_standings import GroupTable, Line
 from league.services.tournament_state import RoundValue, Scorer, SeatValue, TableValue, meeting_of
 from league.web.reading import Pages, Rights
@@ -168,28 +168,7 @@ class TableLine:
         return _("plays") if self.is_open else _("no result yet")
 
 
-class _Table(Protocol):
-    """A table as it was read."""
-
-    @property
-    def number(self) -> int: ...
-    @property
-    def group(self) -> int: ...
-    @property
-    def match(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def decided(self) -> bool: ...
-    @property
-    def seats(self) -> Sequence[SheetSeat | SeatValue]: ...
-    @property
-    def session(self) -> int | None: ...
-    @property
-    def session_status(self) -> str: ...
-
-
-def table_line(seen: Face, stage: Stage, table: _Table, names: Mapping[int, str]) -> TableLine:
+def table_line(seen: Face, stage: Stage, table: TableValue, names: Mapping[int, str]) -> TableLine:
     """A table as the reader may see it."""
     places = Counter(seat.place for seat in table.seats)
     return TableLine(
@@ -214,11 +193,73 @@ def table_line(seen: Face, stage: Stage, table: _Table, names: Mapping[int, str]
     )
 
 
-def progress_told(tables: Sequence[_Table]) -> str:
-    """How many results of a round are there, in words."""
-    played = [table for table in tables if table.kind == TableKind.PLAYED]
-    words = {"done": sum(table.decided for table in played), "all": len(played)}
-    return ngettext("%(done)d of %(all)d result", "%(done)d of %(all)d results", len(played)) % words
+@dataclass(frozen=True, slots=True)
+class RoundPart:
+    """Some of the tables of a round, of `count`; `progress` says how many results of all are there."""
+
+    tables: tuple[TableLine, ...]
+    pages: Pages
+    count: int
+    progress: str
+
+
+def round_part(seen: Face, round_: TournamentRound, *, page: int = 1, size: int = LINES) -> RoundPart:
+    """A page of the tables of a round: four queries."""
+    rows: list[Any] = list(
+        TournamentTable.objects.filter(round=round_).order_by("number").values_list(*_TABLE_COLUMNS, named=True)
+    )
+    pages, start, end = pages_of(page, len(rows), size)
+    tables = _tables(rows[start:end])
+    names = seen.names(sorted({entry for table in tables.values() for entry in table.entries}))
+    played = [row.decided for row in rows if row.kind == TableKind.PLAYED]
+    words = {"done": sum(played), "all": len(played)}
+    return RoundPart(
+        tables=tuple(table_line(seen, round_.stage, table, names) for table in tables.values()),
+        pages=pages,
+        count=len(rows),
+        progress=ngettext("%(done)d of %(all)d result", "%(done)d of %(all)d results", len(played)) % words,
+    )
+
+
+_TABLE_COLUMNS = ("pk", "round_id", "number", "group", "match", "kind", "decided")
+
+
+def _tables(rows: Sequence[Any]) -> dict[int, TableValue]:
+    """Tables by id with their seats and sessions, by rows of `_TABLE_COLUMNS`: two queries."""
+    seats: dict[int, list[SeatValue]] = {row.pk: [] for row in rows}
+    found = TournamentSeat.objects.filter(table__in=list(seats)).order_by("table_id", "number")
+    for seat in found.values_list("table_id", "entry_id", "number", "place", "place_sum", "game_points"):
+        seats[seat[0]].append(SeatValue(*seat[1:]))
+    sessions = {
+        table: (pk, status)
+        for pk, table, status in Session.objects.filter(table__in=list(seats), voided_at=None).values_list(
+            "pk", "table_id", "status"
+        )
+    }
+    return {
+        row.pk: TableValue(
+            row.pk,
+            row.number,
+            row.group,
+            row.match,
+            TableKind(row.kind),
+            row.decided,
+            tuple(seat.entry for seat in seats[row.pk]),
+            tuple(seats[row.pk]),
+            *sessions.get(row.pk, (None, "")),
+        )
+        for row in rows
+    }
+
+
+def reasons_told(seen: Face, round_: TournamentRound) -> list[str]:
+    """What is odd in a round, in sentences: one query, none where nothing is."""
+    reasons = [
+        Reason(code=one["code"], entrants=tuple(one["entries"]), figures=one["figures"]) for one in round_.reasons
+    ]
+    concerned = {entry for reason in reasons for entry in reason.entrants}
+    names = seen.names(sorted(concerned)) if concerned else {}
+    return [sentence_of(reason, names) for reason in reasons]
 
 
 def quality_told(round_: TournamentRound) -> list[str]:
@@ -404,35 +445,13 @@ def way(seen: Face, entry: int) -> list[Stop]:
 def _tables_of(seen: Face, entry: int) -> dict[int, TableValue]:
     """The tables of an entry, by the id of the round."""
     rounds = [one.pk for one in seen.rounds]
-    rows = list(
+    rows: list[Any] = list(
         TournamentTable.objects.filter(seats__entry=entry, round__in=rounds)
         .order_by("number")
-        .values_list("pk", "round_id", "number", "group", "match", "kind", "decided")
+        .values_list(*_TABLE_COLUMNS, named=True)
     )
-    seats: dict[int, list[SeatValue]] = {row[0]: [] for row in rows}
-    found = TournamentSeat.objects.filter(table__in=list(seats)).order_by("table_id", "number")
-    for seat in found.values_list("table_id", "entry_id", "number", "place", "place_sum", "game_points"):
-        seats[seat[0]].append(SeatValue(*seat[1:]))
-    sessions = {
-        table: (pk, status)
-        for pk, table, status in Session.objects.filter(table__in=list(seats), voided_at=None).values_list(
-            "pk", "table_id", "status"
-        )
-    }
-    return {
-        round_: TableValue(
-            pk,
-            number,
-            group,
-            match,
-            TableKind(kind),
-            decided,
-            tuple(seat.entry for seat in seats[pk]),
-            tuple(seats[pk]),
-            *sessions.get(pk, (None, "")),
-        )
-        for pk, round_, number, group, match, kind, decided in rows
-    }
+    tables = _tables(rows)
+    return {row.round_id: tables[row.pk] for row in rows}
 
 
 def _stop(

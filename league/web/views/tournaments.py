@@ -23,14 +23,21 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
-from league.models import EntryStatus, Role, SessionFormat, Stage, Tournament, TournamentEntry, TournamentStatus
+from league.models import (
+    EntryStatus,
+    Role,
+    SessionFormat,
+    Stage,
+    Tournament,
+    TournamentEntry,
+    TournamentRound,
+    TournamentStatus,
+)
 from league.models.games import games_by_key
 from league.models.players import public_name
 from league.services import table_links, tournament_standings, tournament_state
 from league.services.access import Access
-from league.services.errors import Conflict, NotFound
-from league.services.pairing_words import sentence_of
-from league.services.tournament_sheets import RoundSheet, round_sheet
+from league.services.errors import Conflict
 from league.services.tournament_state import StageValue, TournamentState
 from league.services.wording import game_title
 from league.web import addresses, brackets, cross_tables, reading, tournament_lines, tournaments
@@ -160,12 +167,11 @@ def overview(request: HttpRequest, seen: Face) -> dict[str, Any]:
     row = seen.row
     context: dict[str, Any] = {}
     if seen.current is not None:
-        sheet = _sheet(seen, seen.current.number)
-        lines = _lines(seen, sheet, 0, _TABLES_OF_OVERVIEW)
+        part = tournament_lines.round_part(seen, seen.current, size=_TABLES_OF_OVERVIEW)
         context |= {
-            "tables": lines,
-            "tables_more": len(sheet.tables) - len(lines),
-            "progress": tournament_lines.progress_told(sheet.tables),
+            "tables": part.tables,
+            "tables_more": part.count - len(part.tables),
+            "progress": part.progress,
         }
     if seen.began:
         ranks = tournament_standings.kept_tables(row)
@@ -197,41 +203,31 @@ def _entry_status(status: str) -> str:
     return "" if status in usual else str(EntryStatus(status).label)
 
 
-def _sheet(seen: Face, number: int) -> RoundSheet:
-    """A round with its tables. Raises Http404 for one that the reader may not see."""
-    try:
-        return round_sheet(club=seen.row.club, tournament_id=seen.row.pk, number=number, drafts=seen.rights.write)
-    except NotFound as error:
-        raise Http404 from error
-
-
-def _names(seen: Face, sheet: RoundSheet) -> dict[int, str]:
-    return {pk: tournaments.shown_name(entry, seen.rights) for pk, entry in sheet.entries.items()}
-
-
-def _lines(seen: Face, sheet: RoundSheet, start: int, end: int) -> list[TableLine]:
-    names = _names(seen, sheet)
-    return [tournament_lines.table_line(seen, sheet.row.stage, table, names) for table in sheet.tables[start:end]]
+def _round(seen: Face, number: int) -> TournamentRound:
+    """A round that the reader may see. Raises Http404."""
+    found = next((one for one in seen.rounds if one.number == number), None)
+    if found is None:
+        raise Http404
+    return found
 
 
 @_page("web/tournament_round.html")
 def round_page(request: HttpRequest, seen: Face, number: int) -> dict[str, Any]:
     """The plan of a round's tables with the results as they come, and why it is as it is."""
-    sheet = _sheet(seen, number)
-    pages, start, end = tournament_lines.pages_of(reading.page_number(request, "page"), len(sheet.tables))
-    names = _names(seen, sheet)
+    row = _round(seen, number)
+    part = tournament_lines.round_part(seen, row, page=reading.page_number(request, "page"))
     numbers = [one.number for one in seen.rounds]
     return {
-        "round": sheet.row,
-        "stage": sheet.row.stage,
-        "tables": _lines(seen, sheet, start, end),
-        "progress": tournament_lines.progress_told(sheet.tables),
-        "reasons": [sentence_of(reason, names) for reason in sheet.reasons],
-        "quality": tournament_lines.quality_told(sheet.row),
-        "ends": tournament_lines.clock_ends(seen.row, sheet.row) if not seen.is_over else None,
+        "round": row,
+        "stage": row.stage,
+        "tables": part.tables,
+        "progress": part.progress,
+        "reasons": tournament_lines.reasons_told(seen, row),
+        "quality": tournament_lines.quality_told(row),
+        "ends": tournament_lines.clock_ends(seen.row, row) if not seen.is_over else None,
         "before": number - 1 if number - 1 in numbers else None,
         "after": number + 1 if number + 1 in numbers else None,
-        "pages": pages,
+        "pages": part.pages,
     }
 
 
@@ -399,14 +395,19 @@ def codes(request: HttpRequest, access: Access, slug: str, number: int) -> HttpR
     return render(request, "web/tournament_print.html", context)
 
 
-def _to_print(request: HttpRequest, seen: Face, number: int) -> tuple[dict[str, Any], list[TableLine]]:
+def _to_print(request: HttpRequest, seen: Face, number: int) -> tuple[dict[str, Any], Sequence[TableLine]]:
     """A part of a round's tables, as many as can have their codes in one go."""
-    sheet = _sheet(seen, number)
-    pages, start, end = tournament_lines.pages_of(
-        reading.page_number(request, "page"), len(sheet.tables), PRINTED_CODES
-    )
-    context = {**_context(seen), "round": sheet.row, "pages": pages, "hours": table_links.USUAL_HOURS}
-    return context, _lines(seen, sheet, start, end)
+    row = _round(seen, number)
+    part = tournament_lines.round_part(seen, row, page=reading.page_number(request, "page"), size=PRINTED_CODES)
+    ends = tournament_lines.clock_ends(seen.row, row)
+    context = {
+        **_context(seen),
+        "round": row,
+        "ends": ends,
+        "pages": part.pages,
+        "hours": table_links.USUAL_HOURS,
+    }
+    return context, part.tables
 
 
 def _with_codes(request: HttpRequest, access: Access, lines: Sequence[TableLine]) -> list[tuple[TableLine, str]]:
@@ -445,13 +446,10 @@ def _screen(request: HttpRequest, seen: Face) -> HttpResponse:
     context = _context(seen)
     table_pages = rank_pages = 1
     if seen.current is not None:
-        sheet = _sheet(seen, seen.current.number)
-        table_pages = max(1, -(-len(sheet.tables) // _SCREEN_TABLES))
-        at = (page - 1) % table_pages * _SCREEN_TABLES
-        context |= {
-            "tables": _lines(seen, sheet, at, at + _SCREEN_TABLES),
-            "progress": tournament_lines.progress_told(sheet.tables),
-        }
+        count = seen.current.tables.count()
+        table_pages = max(1, -(-count // _SCREEN_TABLES))
+        part = tournament_lines.round_part(seen, seen.current, page=(page - 1) % table_pages + 1, size=_SCREEN_TABLES)
+        context |= {"tables": part.tables, "progress": part.progress}
     if seen.began:
         ranks, stage = tournament_standings.kept_tables(seen.row), seen.began[-1]
         rank_pages = max(1, -(-tournament_lines.rank_line_count(ranks, stage) // _SCREEN_RANKS))
