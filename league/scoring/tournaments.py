@@ -158,14 +158,18 @@ def scored(
 ) -> Meeting:
     """The meeting of this tournament round with everybody's tournament points.
 
-    Of one that was played, ``places`` (or ``game_points`` where these are the basis) hold every entrant, or nobody
-    while nothing came of it. A requested bye gives the points of a bye, too: who gives it others sets ``scores``.
+    Of one that was played, ``places`` hold every entrant, or nobody while nothing came of it. Where points of games
+    are the basis, who has none (somebody else sat on the seat) is worth no more than the loser of a forfeit and the
+    last of the table; cards left are shared by all who sit there. A requested bye gives the points of a bye, too: who
+    gives it others sets ``scores``.
     """
     given, noted = places or {}, game_points or {}
     scores: Mapping[int, Fraction]
     if kind == "played":
-        known = noted if scoring.basis in ("game_points", "cards_left") else given
-        scores = table_scores(scoring, given, noted) if all(one in known for one in entrants) else {}
+        if scoring.basis in ("game_points", "cards_left"):
+            scores = _noted_scores(scoring, entrants, noted)
+        else:
+            scores = table_scores(scoring, given) if all(one in given for one in entrants) else {}
     elif kind == "bye":
         scores = dict.fromkeys(entrants, bye_score(scoring))
     else:
@@ -173,6 +177,20 @@ def scored(
         winners = entrants[:1] if kind == "forfeit" else ()
         scores = {one: winner if one in winners else loser for one in entrants}
     return Meeting(number, entrants, kind, given, scores, noted, requested)
+
+
+def _noted_scores(scoring: Scoring, entrants: Sequence[int], noted: Mapping[int, int]) -> dict[int, Fraction]:
+    """The points or cards of each entrant; none while none are noted of anybody."""
+    if not noted:
+        return {}
+    _winner, loser = forfeit_scores(scoring)
+    if scoring.basis == "cards_left":
+        least = Fraction(max(noted.values()))
+    elif scoring.low_game_points:
+        least = max(loser, Fraction(max(noted.values())))
+    else:
+        least = min(loser, Fraction(min(noted.values())))
+    return {one: Fraction(noted[one]) if one in noted else least for one in entrants}
 
 
 def table_scores(

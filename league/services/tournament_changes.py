@@ -318,8 +318,9 @@ def mend(
 ) -> TournamentRound:
     """Pair anew what was not played yet in an overtaken tournament round, the last one of its stage.
 
-    In a bracket the right two come to each table of theirs that was not played, and a match that has to wait again
-    loses its table. Raises Conflict where a table is being played, where a later round stands, or nothing has moved.
+    In a bracket the right two come to each table of theirs that was not played, who is gone by then loses by forfeit,
+    and a match that has to wait again loses its table. Raises Conflict where a table is being played, where a later
+    round stands, or nothing has moved.
     """
     with transaction.atomic():
         tournament, state, round_ = _round(access, tournament_id, number, expected)
@@ -341,7 +342,7 @@ def mend(
             raise Conflict("stage_over", message)
         drop_sessions(table.id for table in tables)
         if rules_of(stage.row.format).bracket:
-            _mend_matches(stage, tables)
+            _mend_matches(state, stage, tables, number)
         else:
             _mend_tables(state, stage, round_, tables, now)
         if round_.is_published:
@@ -365,14 +366,16 @@ def rehearse_mend(*, access: Access, tournament_id: int, number: int, now: datet
     return {table: tuple(entries) for table, entries in found.items()}
 
 
-def _mend_matches(stage: StageValue, tables: Sequence[TableValue]) -> None:
+def _mend_matches(state: TournamentState, stage: StageValue, tables: Sequence[TableValue], number: int) -> None:
     now = tournament_plans.resolved(stage)
     for table in tables:
         match = now.matches[table.match]
-        two = [one for one in match.entrants if one is not None]
-        ready = match.state in {State.READY, State.DECIDED} and len(two) == 2
-        # Without its two the match waits: its table comes with the pairing that finds them.
-        reseat(table.id, two if ready else [], kind=TournamentTableKind.PLAYED)
+        if match.state in {State.READY, State.DECIDED} and None not in match.entrants:
+            right = tournament_plans.table_of_match(state, now, table.match, number)
+            reseat(table.id, right.entries, kind=right.kind.value)
+        else:
+            # Without its two the match waits: its table comes with the pairing that finds them.
+            reseat(table.id, [], kind=TournamentTableKind.PLAYED)
     for round_ in stage.rounds:
         if not TournamentTable.objects.filter(round=round_.row).exists():
             round_.row.delete()

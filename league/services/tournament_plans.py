@@ -380,7 +380,7 @@ def resolved(stage: StageValue) -> Resolved:
 
 
 def table_of_match(state: TournamentState, now: Resolved, code: str, number: int) -> PlannedTable:
-    """The table of a match whose two are known, in the tournament round of that number. Who is gone loses by forfeit."""
+    """The table of a match whose two are known, in the tournament round of that number; who is gone has lost."""
     two = tuple(one for one in now.matches[code].entrants if one is not None)
     gone = tuple(one for one in two if not state.is_present(one, number))
     if not gone:

@@ -55,7 +55,7 @@ from league.services.tournament_formats import LARGEST_ROUNDS, plays_best_of, ru
 from league.services.tournament_plans import PlannedRound, PlannedTable
 from league.services.tournament_standings import ranked_across, scoring_of, stage_tables
 from league.services.tournament_state import RoundValue, StageValue, TournamentState
-from league.services.tournaments import changed, check_not_archived, check_running, find, locked
+from league.services.tournaments import changed, check_not_archived, check_running, locked
 
 # More take seconds, which nobody waits for in front of a page.
 LARGEST_AT_ONCE = 200
@@ -105,7 +105,6 @@ def start(
         tournament.save(update_fields=["status"])
         here = entries.exclude(status__in=[EntryStatus.NO_SHOW, EntryStatus.WITHDRAWN]).order_by("seed")
         stage = Stage.objects.get(tournament=tournament, number=1)
-        _check_all_meet(stage, here.count())
         _open_stage(stage, list(here.values_list("pk", flat=True)))
         changed(tournament, access=access, action="started", data={}, now=now)
     return tournament
@@ -134,6 +133,7 @@ def _open_stage(stage: Stage, seeding: Sequence[int], *, groups: Sequence[Sequen
         if stage.advance is not None and smallest < stage.advance:
             message = _("The smallest group has %(count)d players, but %(needed)d of each are to go on.")
             raise Conflict("group_too_small", message % {"count": smallest, "needed": stage.advance})
+    _check_all_meet(stage, len(seeding))
     group_of = {entry: number for number, members in enumerate(groups, 1) for entry in members}
     StageEntry.objects.bulk_create(
         StageEntry(club_id=stage.club_id, stage=stage, entry_id=entry, seed=seed, group=group_of[entry])
@@ -174,6 +174,11 @@ def open_next_stage(*, access: Access, tournament_id: int, expected: int | None 
 
 
 def _check_stage_over(stage: StageValue) -> None:
+    # Forfeits of a draft are decided, and standings know nothing of them yet.
+    unpublished = next((one for one in stage.rounds if not one.is_published), None)
+    if unpublished is not None and unpublished.is_decided:
+        message = _("Tournament round %(number)d is not published yet: publish or undo it.")
+        raise Conflict("round_not_published", message % {"number": unpublished.row.number})
     open_tables = sum(not table.decided for _round, table in stage.tables())
     if open_tables:
         message = _("Tables without a result: %(count)d. Enter it, or decide them by forfeit or undo their round.")
@@ -717,8 +722,3 @@ def set_clock(
         found.save(update_fields=["started_at"])
         changed(tournament, access=access, action="clock", data={"round": number, "runs": runs}, now=now)
     return found
-
-
-def find_state(*, access: Access, slug: str) -> TournamentState:
-    """A tournament of the club, read whole. Raises NotFound."""
-    return tournament_state.load(find(access=access, slug=slug))

@@ -195,7 +195,7 @@ def _final_lines(
     """Of final tables for places: who sits at the first table is before all of the second, and so on."""
     lines: list[Line] = []
     seated: set[int] = set()
-    for _round, table in stage.tables():
+    for table in (table for one, table in stage.tables() if one.is_published):
         its = [one for one in meetings if set(one.entrants) == set(table.entries)]
         lines += _ranked(
             state, table.entries, its, scoring=scoring, played=played, predetermined=True, above=len(lines)

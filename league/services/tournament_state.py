@@ -181,13 +181,10 @@ class TournamentState:
 
     def entrants(self, stage: StageValue, number: int, *, group: int | None = None) -> list[Entrant]:
         """The entries of a stage (of one group of it) as pairing takes them, for a tournament round."""
+        # Not their first round, which counts from the tournament's first: `present` heeds it, and pairing counts those
+        # of the stage.
         return [
-            Entrant(
-                id=one.entry_id,
-                seed=one.seed,
-                present=self.is_present(one.entry_id, number),
-                first_round=self.entries[one.entry_id].first_round,
-            )
+            Entrant(id=one.entry_id, seed=one.seed, present=self.is_present(one.entry_id, number))
             for one in stage.places
             if group is None or one.group == group
         ]

@@ -138,6 +138,28 @@ def test_nothing_came_of_it_yet() -> None:
 
 
 @pytest.mark.parametrize(
+    ("scoring", "noted", "sheet"),
+    [
+        # No more than a forfeit that is lost, and than the last of the table.
+        (Scoring(basis="game_points"), {1: 30, 2: 10}, {1: 30, 2: 10, 3: 0}),
+        (Scoring(basis="game_points"), {1: 30, 2: -5}, {1: 30, 2: -5, 3: -5}),
+        (
+            Scoring(basis="game_points", low_game_points=True, forfeit_loss=Fraction(100)),
+            {1: 3},
+            {1: 3, 2: 100, 3: 100},
+        ),
+        (Scoring(basis="game_points", low_game_points=True, forfeit_loss=Fraction(2)), {1: 3}, {1: 3, 2: 3, 3: 3}),
+        # What is left of the cards is the table's.
+        (Scoring(basis="cards_left", forfeit_loss=Fraction(98)), {1: 4, 2: 4}, {1: 4, 2: 4, 3: 4}),
+    ],
+)
+def test_who_has_no_points_of_a_table_takes_nothing_from_the_others(
+    scoring: Scoring, noted: dict[int, int], sheet: dict[int, int]
+) -> None:
+    assert scored(scoring, 1, (1, 2, 3), game_points=noted).scores == sheet
+
+
+@pytest.mark.parametrize(
     ("scoring", "flaws"),
     [
         (RESULT, []),

@@ -1,0 +1,161 @@
+"""What a stage does with those who came late, dropped out or were replaced at a table, by the services alone."""
+
+import pytest
+
+from league.models import Player, Session, TournamentTable, name_key
+from league.services import (
+    corrections,
+    results,
+    tournament_changes,
+    tournament_entries,
+    tournament_rounds,
+    tournament_standings,
+)
+from league.services.errors import Conflict
+from league.services.tournament_entries import EntryInput
+from league.services.tournament_formats import StageInput
+from tests.people import NOW, People
+from tests.services.given import ANYTHING, by_places, by_points
+from tests.services.test_tournaments import Club
+
+pytestmark = pytest.mark.django_db
+
+SWISS = StageInput("swiss", {"rounds": 3})
+
+
+@pytest.fixture
+def club(people: People) -> Club:
+    return Club(people)
+
+
+@pytest.mark.parametrize("format_", ["swiss", "dutch"])
+def test_who_came_late_plays_from_the_first_round_of_the_next_stage(club: Club, format_: str) -> None:
+    """P05 enters after round 1 and goes on with three of five: of four nobody has a bye, whatever the number of the
+    round. In the Dutch system too, which is told which round of the stage is the last one.
+    """
+    cup = club.tournament(
+        StageInput("swiss", {"rounds": 2}, advance=4),
+        StageInput(format_, {"rounds": 2}),
+        players=4,
+        tie_breaks=["wins"],
+    )
+    club.pair(cup)
+    club.play(cup, 1)
+    late = Player.objects.create(club=club.people.club, name="P05", name_key=name_key("P05"))
+    entries = [EntryInput(player=late.pk)]
+    tournament_entries.enter(access=club.access, tournament_id=cup.pk, entries=entries, now=NOW)
+    club.pair(cup)
+    club.play(cup, 2, {"P05": 0})
+    tournament_rounds.open_next_stage(access=club.access, tournament_id=cup.pk, now=NOW)
+    going = {club.name(cup, one.entry_id) for one in club.state(cup).stages[1].places}
+    assert "P05" in going
+    for number in (3, 4):
+        club.pair(cup)
+        seated = club.seated(cup, number)
+        assert [len(table) for table in seated] == [2, 2]
+        assert {name for table in seated for name in table} == going
+        club.play(cup, number)
+
+
+@pytest.mark.parametrize("format_", ["swiss", "dutch", "table_swiss"])
+def test_of_nobody_no_round_is_made(club: Club, format_: str) -> None:
+    cup = club.tournament(StageInput(format_, {"rounds": 3}), players=4, table_size=3)
+    for entry in cup.entries.all():
+        tournament_entries.withdraw(access=club.access, tournament_id=cup.pk, entry_id=entry.pk, now=NOW)
+    with pytest.raises(Conflict, match="Nobody is there") as caught:
+        club.pair(cup)
+    assert caught.value.code == "nobody"
+    assert club.state(cup).rounds == []
+
+
+def test_whoever_dropped_out_is_seated_by_no_mending_of_a_bracket(club: Club) -> None:
+    """P01 and P02 are in the final that is out, P01 drops out; then P03 turns out to have beaten P02."""
+    cup = club.tournament(StageInput("single_elimination"), players=4)
+    club.pair(cup)
+    club.play(cup, 1)
+    club.pair(cup)
+    gone = club.entry(cup, "P01")
+    tournament_entries.withdraw(access=club.access, tournament_id=cup.pk, entry_id=gone, now=NOW)
+    session = Session.objects.get(table__round__number=1, seats__player__name="P02")
+    corrections.correct_round(
+        access=club.access,
+        session_id=session.pk,
+        number=1,
+        data=by_places("xxl-6-plus", {"P03": 1, "P02": 2}),
+        reason="Mixed up.",
+        expected=None,
+        confirm=ANYTHING,
+        now=NOW,
+    )
+    tournament_changes.mend(access=club.access, tournament_id=cup.pk, number=2, now=NOW)
+    (final,) = club.tables(cup, 2)
+    assert (final.kind, final.decided, final.session) == ("forfeit", True, None)
+    assert [club.name(cup, one) for one in final.entries] == ["P03", "P01"]
+    assert club.table(cup)[:2] == [(1, "P03"), (2, "P01")]
+
+
+def test_a_stage_whose_last_round_is_a_draft_is_not_over(club: Club) -> None:
+    """The final is decided by forfeit as it is paired, and nobody has seen it: who goes on is not known yet."""
+    cup = club.tournament(StageInput("single_elimination", advance=2), StageInput("stepladder"), players=4)
+    club.pair(cup)
+    club.play(cup, 1)
+    gone = club.entry(cup, "P01")
+    tournament_entries.withdraw(access=club.access, tournament_id=cup.pk, entry_id=gone, now=NOW)
+    club.pair(cup, publish=False)
+    with pytest.raises(Conflict) as caught:
+        tournament_rounds.open_next_stage(access=club.access, tournament_id=cup.pk, now=NOW)
+    assert caught.value.code == "round_not_published"
+
+
+def test_an_endless_round_robin_is_refused_as_a_second_stage_too(club: Club) -> None:
+    """Of 52 everybody meets everybody twice in 102 tournament rounds; 100 there can be."""
+    twice = StageInput("round_robin", {"double": True})
+    cup = club.tournament(StageInput("swiss", {"rounds": 1}, advance=52), twice, players=52, tie_breaks=["wins"])
+    club.pair(cup)
+    # How the first stage came to its end is not what this is about.
+    TournamentTable.objects.update(kind="double_forfeit", decided=True)
+    with pytest.raises(Conflict) as caught:
+        tournament_rounds.open_next_stage(access=club.access, tournament_id=cup.pk, now=NOW)
+    assert caught.value.code == "too_many_rounds"
+
+
+def test_tables_of_a_final_that_is_a_draft_rank_nobody(club: Club) -> None:
+    cup = club.tournament(
+        StageInput("swiss", {"rounds": 1}, advance=6),
+        StageInput("final_tables", {"crossing": False}),
+        players=6,
+        table_size=3,
+        tie_breaks=[],
+    )
+    club.pair(cup)
+    club.play(cup, 1)
+    tournament_rounds.open_next_stage(access=club.access, tournament_id=cup.pk, now=NOW)
+    club.pair(cup, publish=False)
+    assert {rank for rank, _name in club.table(cup, stage=2)} == {1}
+
+
+def test_who_is_substituted_all_along_takes_nothing_from_the_others(club: Club) -> None:
+    """Und Tschüss, by its points: Eva sits for P01 from the first round on. The others have their own points, P01 what
+    a lost forfeit is worth, none.
+    """
+    cup = club.tournament(
+        StageInput("table_swiss", {"rounds": 1}),
+        players=3,
+        table_size=3,
+        session_format="single_game",
+        game="und-tschuess",
+        metric="game_points",
+    )
+    club.pair(cup)
+    session = Session.objects.get()
+    results.substitute(access=club.access, session_id=session.pk, player="Eva", for_player="P01", now=NOW)
+    results.record_round(
+        access=club.access,
+        session_id=session.pk,
+        data=by_points("und-tschuess", {"Eva": 30, "P02": 10, "P03": 20}),
+        confirm=ANYTHING,
+        now=NOW,
+    )
+    (table,) = tournament_standings.tables_of(club.state(cup))
+    told = [(club.name(cup, line.entry), str(line.score)) for line in table.lines]
+    assert told == [("P03", "20"), ("P02", "10"), ("P01", "0")]
