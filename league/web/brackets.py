@@ -252,7 +252,9 @@ def _box(reader: _Reader, words: MatchWords, at: tuple[float, float]) -> str:
         )
         rows.append(
             f'<g class="{kind}"><text class="seed" x="40" y="{middle:g}">{seed}</text>'
-            f'<text x="47" y="{middle:g}">{escape(short)}</text>{mark}</g>'
+            # A drawing of its own cuts what is too wide: how wide letters are is for the browser to know.
+            f'<svg x="47" width="{_WIDTH - 72}" height="{_HEIGHT}"><text y="{middle:g}">{escape(short)}</text></svg>'
+            f"{mark}</g>"
         )
     told = f"{DASH.join(words.sides)}. {words.told}"
     ids = f"bracket-{words.code}"

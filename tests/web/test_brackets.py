@@ -96,7 +96,7 @@ def test_every_match_is_a_stop_with_title_and_description(format_: str, players:
 def test_boxes_do_not_overlap_and_lie_in_the_drawing() -> None:
     for format_, players in (("single_elimination", 13), ("double_elimination", 13), ("stepladder", 6)):
         page = Page(draw(stage(format_, players, third_place=True)).svg)
-        svg = page.one("svg")
+        svg = next(page.all("svg"))
         width, height = float(svg.attributes["width"]), float(svg.attributes["height"])
         spots = []
         for one in matches(page):
