@@ -16,6 +16,7 @@ from league.models import ApiToken, Member, Player, PlayerKind, Season, Session,
 from league.services import table_links, tournament_entries, tournament_rounds, tournaments
 from league.services.tournament_entries import EntryInput
 from league.services.tournament_formats import StageInput
+from league.web.brackets import DASH
 from tests.people import NOW, People
 from tests.services.test_tournaments import SWISS, Club
 from tests.web.page import Element, Page
@@ -238,6 +239,22 @@ def test_a_large_cross_table_is_a_window(club: Club) -> None:
     last = cells(read(Client(), f"{CUP}cross-table/?rows=2&columns=2"))
     assert len(last) == 4 and {len(row) for row in last} == {1 + 4 + 2}
     assert len(classed(page, "nav", "windows")) == 2
+
+
+def test_the_bracket_leads_to_the_sheets_and_hides_drafts(club: Club, as_user: AsUser) -> None:
+    cup = club.tournament(StageInput("single_elimination"), players=4)
+    club.pair(cup)
+    club.play(cup, 1)
+    club.pair(cup, publish=False)
+    page = read(Client(), f"{CUP}bracket/")
+    sheets = {f"/herzclub/sessions/{pk}/" for pk in Session.objects.values_list("pk", flat=True)}
+    drawn = {one.attributes["href"] for one in page.all("a", page.one("svg", role="group"))}
+    assert drawn == sheets and len(sheets) == 2
+    in_words = [one.text for one in page.all("li") if one.text.startswith("Match ")]
+    assert in_words[0].startswith(f"Match 1: P01{DASH}P04 P01 wins.")
+    assert in_words[2] == f"Match 3: P01{DASH}P02 Can be played."
+    running = read(as_user(club.people.scorekeeper), f"{CUP}bracket/")
+    assert "Round 2, table 1: no result yet." in running.text
 
 
 # --- A player ---------------------------------------------------------------------------------------------------------
