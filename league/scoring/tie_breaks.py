@@ -149,11 +149,6 @@ def has_worth(scoring: Scoring) -> bool:
     return scoring.basis in ("result", "places", "place_points")
 
 
-def _without_each(seats: list[int]) -> list[list[int]]:
-    """For each seat all others, in their order."""
-    return [seats[:seat] + seats[seat + 1 :] for seat in range(len(seats))]
-
-
 def _by_keys(tie: Sequence[int], keys: Sequence[Any]) -> list[list[int]]:
     """The tie in parts of equal keys, the lowest first."""
     return [list(part) for _key, part in groupby(sorted(tie, key=keys.__getitem__), key=keys.__getitem__)]
