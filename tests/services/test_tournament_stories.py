@@ -398,9 +398,8 @@ class Life(RuleBasedStateMachine):
         for table in made.tables.filter(kind="played"):
             size = table.seats.count()
             assert size == 2 if stage.format in DUELS else 3 <= size <= 6
-            assert len(
-                set(table.seats.values_list("entry__stages__group", flat=True).filter(entry__stages__stage=stage))
-            ) == 1 or (stage.format == "final_tables")
+            of_groups = stage.places.filter(entry__in=table.seats.values("entry")).values_list("group", flat=True)
+            assert stage.format == "final_tables" or len(set(of_groups)) == 1
             for pair in self.pairs(table):
                 assert not (wished and pair in apart)
                 assert not (stage.format in {"swiss", "dutch"} and pair in before)
