@@ -92,6 +92,9 @@ def correct(
         rows.keep_first(session, was)
         stored = as_input(session)
         data = _changed(stored, changes, session)
+        had = {one.game for one in stored.rounds}
+        given = [(("rounds", index, "game"), one.game) for index, one in enumerate(data.rounds) if one.game not in had]
+        tournament_results.check_games(session, given)
         seated = [seat.player.pk for seat in rows.stored_seats(session)]
         players = find(club=access.club, references=evenings.references(data), seated=seated)
         checked = rows.check(

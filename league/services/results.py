@@ -252,6 +252,7 @@ def record_round(
         number = following
         named: list[tuple[Path, str]] = [*(((), key) for key in played), (("game",), data.game)]
         known = games.find(club=access.club, references=named, session_id=session.pk)
+        tournament_results.check_games(session, [(("game",), data.game)])
         planned, warnings = check_plan(
             session.format,
             [*played, data.game],

@@ -26,7 +26,7 @@ from league.models import (
     TournamentTableKind,
 )
 from league.models.clubs import new_board_state
-from league.services.errors import Conflict
+from league.services.errors import Conflict, InputError, Path, not_a_choice
 from league.services.tournament_formats import plays_best_of
 
 
@@ -110,6 +110,23 @@ def check_takes(session: Session) -> None:
     made_for = set(TournamentSeat.objects.filter(table=table).values_list("entry__player", flat=True))
     if not made_for <= set(session.seats.values_list("player", flat=True)):
         raise Conflict("table_has_others", _("Others sit at its tournament table by now."))
+
+
+def agreed_game(session: Session) -> str:
+    """The key of the game that a tournament's table plays; empty for all other sessions and for several games."""
+    if session.table_id is None or session.format not in {SessionFormat.SINGLE_GAME, SessionFormat.SERIES}:
+        return ""
+    named = TournamentTable.objects.filter(pk=session.table_id).values_list("round__tournament__game", flat=True)
+    return named.first() or ""
+
+
+def check_games(session: Session, played: Iterable[tuple[Path, str]]) -> None:
+    """Raise InputError for rounds of a tournament's table, by path and game, that are of another game than agreed."""
+    agreed = agreed_game(session)
+    if agreed:
+        wrong = [not_a_choice(path, "another_game", [agreed]) for path, game in played if game != agreed]
+        if wrong:
+            raise InputError(wrong)
 
 
 def is_settled(session: Session) -> bool:

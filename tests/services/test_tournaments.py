@@ -558,3 +558,22 @@ def test_every_change_is_in_the_audit_trail_and_counts_the_version_up(club: Club
     assert actions == [
         f"tournament.{one}" for one in ("created", "entered", "seeded", "started", "paired", "published")
     ]
+
+
+@pytest.mark.parametrize("played_as", ["single_game", "series"])
+def test_a_table_plays_the_game_of_the_tournament_and_no_other(club: Club, played_as: str) -> None:
+    cup = club.tournament(SWISS, players=2, session_format=played_as, game="xxl-6-plus")
+    club.pair(cup)
+    session = Session.objects.get(table__round__tournament=cup)
+    given: dict[str, Any] = {"access": club.access, "session_id": session.pk, "confirm": ANYTHING, "now": NOW}
+    with pytest.raises(InputError) as refused:
+        results.record_round(data=by_places("xxl-1", {"P01": 1, "P02": 2}), **given)
+    (problem,) = refused.value.problems
+    assert (problem.path, problem.code) == (("game",), "another_game")
+    assert "xxl-6-plus" in problem.message
+    results.record_round(data=by_places("xxl-6-plus", {"P01": 1, "P02": 2}), **given)
+    with pytest.raises(InputError) as refused:
+        corrections.correct_round(
+            number=1, data=by_places("xxl-1", {"P01": 2, "P02": 1}), reason="slip", expected=None, **given
+        )
+    assert refused.value.problems[0].path == ("game",)

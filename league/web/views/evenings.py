@@ -16,7 +16,7 @@ from games.catalog import GAMES, GameInfo
 from league.models import PlannedEvening, Player, Role, SeasonStatus, Seat, Session, SessionFormat, SessionStatus
 from league.models.sheets import ScoreSheet, score_sheet
 from league.scoring.sessions import PURE_XXL
-from league.services import games, results
+from league.services import games, results, tournament_results
 from league.services.access import Access
 from league.services.planned_evenings import attendance
 from league.web import table_entry
@@ -195,7 +195,9 @@ def games_of(session: Session, sheet: ScoreSheet) -> Mapping[str, GameInfo]:
             return _XXL
         case SessionFormat.SERIES if sheet.rounds:
             return {sheet.rounds[0].game.key: sheet.rounds[0].game}
-    return games.available(club=session.club)
+    available = games.available(club=session.club)
+    agreed = tournament_results.agreed_game(session)
+    return {agreed: available[agreed]} if agreed in available else available
 
 
 def _last_kind(sheet: ScoreSheet) -> str:
