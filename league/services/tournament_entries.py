@@ -83,8 +83,8 @@ def enter(
 def accept_invitation(
     *, key: str, user: User, name: str, home_club: str, now: datetime
 ) -> tuple[Tournament, TournamentEntry]:
-    """Enter as a guest by an invitation's key, or as the own player of the club; who entered before by the same login
-    gets that entry again.
+    """Enter as a guest by an invitation's key, or as the own player of the club; who entered before by the same login,
+    or whose player was entered by somebody else, gets that entry.
 
     Raises NotFound for a key that opens nothing, InputError for a name that can't be.
     """
@@ -101,8 +101,10 @@ def accept_invitation(
         if before is not None:
             return tournament, before
         own = Player.objects.filter(club=found.club, member__user=user, archived_at=None).first()
-        given = EntryInput(guest=name, home_club=home_club) if own is None else EntryInput(player=own.pk)
-        (entry,) = _enter(access, tournament, [given], now)
+        entry = TournamentEntry.objects.filter(tournament=tournament, player=own).first() if own is not None else None
+        if entry is None:
+            given = EntryInput(guest=name, home_club=home_club) if own is None else EntryInput(player=own.pk)
+            (entry,) = _enter(access, tournament, [given], now)
         entry.user = user
         entry.save(update_fields=["user"])
     return tournament, entry

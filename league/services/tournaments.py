@@ -473,7 +473,8 @@ def usual_tie_breaks(tournament: Tournament, stages: Sequence[StageInput]) -> tu
     if all(rules_of(one.format).duels for one in stages):
         return ("direct", "buchholz_cut1", "buchholz", "sonneborn_berger", "wins")
     if tournament.metric == TournamentMetric.CARDS_LEFT:
-        return ("last_round",)
+        # Nobody has a place there; whoever wants no shared ranks names the lots.
+        return ()
     return ("countback", "opponents", "last_round")
 
 

@@ -1,8 +1,8 @@
-"""What a stage does with those who came late, dropped out or were replaced at a table, by the services alone."""
+"""Those who came late, dropped out, were replaced at a table or entered before they were invited, by services alone."""
 
 import pytest
 
-from league.models import Player, Session, TournamentTable, name_key
+from league.models import Member, Player, Session, TournamentTable, name_key
 from league.services import (
     corrections,
     results,
@@ -10,6 +10,7 @@ from league.services import (
     tournament_entries,
     tournament_rounds,
     tournament_standings,
+    tournaments,
 )
 from league.services.errors import Conflict
 from league.services.tournament_entries import EntryInput
@@ -159,3 +160,25 @@ def test_who_is_substituted_all_along_takes_nothing_from_the_others(club: Club) 
     (table,) = tournament_standings.tables_of(club.state(cup))
     told = [(club.name(cup, line.entry), str(line.score)) for line in table.lines]
     assert told == [("P03", "20"), ("P02", "10"), ("P01", "0")]
+
+
+def test_a_member_who_was_entered_before_takes_that_entry_by_the_invitation(club: Club, people: People) -> None:
+    cup = club.tournament(SWISS, players=2, start=False)
+    ann = people.players[0]
+    ann.member = Member.objects.get(user=people.member)
+    ann.save()
+    entries = [EntryInput(player=ann.pk)]
+    (before,) = tournament_entries.enter(access=club.access, tournament_id=cup.pk, entries=entries, now=NOW)
+    key = tournaments.invite(access=club.access, tournament_id=cup.pk, is_open=True, now=NOW).entry_key
+    for _twice in range(2):
+        _cup, entry = tournament_entries.accept_invitation(
+            key=key, user=people.member, name="Ann", home_club="", now=NOW
+        )
+        assert (entry.pk, entry.user) == (before.pk, people.member)
+    assert cup.entries.count() == 3
+
+
+def test_a_cooperative_game_has_no_tie_breaks_unless_they_are_named(club: Club) -> None:
+    """Its tables give no places, so that the places of the last round have nothing to look at (docs/tie-breaks.md)."""
+    cup = club.tournament(StageInput("club_evening"), players=3, start=False, game="the-game", table_size=3)
+    assert (cup.metric, cup.tie_breaks) == ("cards_left", [])
