@@ -177,6 +177,7 @@ def test_a_pairing_that_is_not_possible_says_why_and_can_be_asked_for_again(club
     assert TournamentRound.objects.count() == 4
 
 
+@pytest.mark.django_db(transaction=True)  # the sweep begins and ends with the connections that are open
 def test_a_job_that_was_tried_too_often_is_in_nobodys_way(club: Club) -> None:
     cup = planned(club)
     job = asked(club, cup)
