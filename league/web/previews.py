@@ -13,6 +13,7 @@ from league.models import Season
 from league.services import rule_words
 from league.services.corrections import Line, Preview, RatingMove, RatingMoves, StandingMove
 from league.services.seasons import TableLine, TablePreview
+from league.services.tournament_changes import Overtaken
 from league.web.rating_words import board_title
 
 _NOTHING = "\N{EN DASH}"
@@ -61,6 +62,7 @@ class BoardMoves:
 class Moves:
     """A whole preview: place and place sum of the players in the session, the standings and the ratings.
 
+    `tournament_rounds` are those that were paired on results that change.
     `ratings_from` is the day from which on ratings are worked out anew where it is not told whose move; else None.
     """
 
@@ -68,6 +70,7 @@ class Moves:
     seasons: tuple[SeasonMoves, ...]
     boards: tuple[BoardMoves, ...]
     ratings_from: date | None
+    tournament_rounds: tuple[Overtaken, ...] = ()
 
     @property
     def in_session(self) -> bool:
@@ -76,8 +79,8 @@ class Moves:
 
     @property
     def nothing(self) -> bool:
-        """Whether every place, sum, standing and rating stays."""
-        return not (self.seasons or self.in_session or self.boards or self.ratings_from)
+        """Whether every place, sum, standing and rating stays, and no tournament round was paired on them."""
+        return not (self.seasons or self.in_session or self.boards or self.ratings_from or self.tournament_rounds)
 
 
 def moves(preview: Preview) -> Moves:
@@ -94,6 +97,7 @@ def moves(preview: Preview) -> Moves:
         seasons=tuple(_seasons(preview)),
         boards=tuple(_boards(preview.ratings)),
         ratings_from=None if preview.ratings.is_told else preview.ratings.from_day,
+        tournament_rounds=preview.tournament_rounds,
     )
 
 

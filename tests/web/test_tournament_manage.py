@@ -520,6 +520,34 @@ def test_a_table_is_decided_by_forfeit_and_opened_again(organiser: Organiser) ->
     assert organiser.client.get(f"{CUP}rounds/9/").status_code == 404
 
 
+def test_the_preview_of_a_correction_names_the_rounds_that_were_paired_on_it(organiser: Organiser) -> None:
+    """Round 1: Ann beat Cem, and round 2 was paired on that; nothing of it is played."""
+    organiser.make()
+    organiser.pair()
+    organiser.play(1)
+    organiser.pair()
+    session = Session.objects.get(table__round__number=1, seats__player__name="Ann")
+    path = f"/herzclub/sessions/{session.pk}/rounds/1/correct/"
+    players = Player.objects.filter(seats__session=session)
+    places = {f"score_{one.pk}": 2 if one.name == "Ann" else 1 for one in players}
+    given = {"game": "xxl-6-plus", "kind": "place", "reason": "", "revision": session.revision, "preview": "1"}
+    shown = Page(organiser.client.post(path, {**given, **places}).content.decode())
+    told = shown.one("section", id="tournament-rounds").text
+    assert "Tournament round 2: paired on results that are others now." in told
+    assert "Not played yet: tables 1, 2." in told
+    same = {name: 3 - place for name, place in places.items()}
+    shown = Page(organiser.client.post(path, {**given, **same}).content.decode())
+    assert "Nothing moves" in shown.text
+
+
+def test_finishing_before_the_last_round_is_asked_a_second_time(organiser: Organiser) -> None:
+    organiser.make()
+    organiser.pair()
+    organiser.play(1)
+    asked = organiser.page().one("details", **{"class": "asks"})
+    assert "Finish the tournament" in asked.text
+
+
 def test_an_overtaken_round_is_shown_with_what_would_change(organiser: Organiser) -> None:
     """Round 1: Ann beat Cem, Ben beat Dora; so round 2 is Ann-Ben, Cem-Dora. Then Cem won: winners Ben and Cem."""
     organiser.make()
