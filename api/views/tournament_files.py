@@ -18,6 +18,7 @@ from api.serializers.tournaments import tournament_url
 from api.views.tournaments import TournamentView
 from league.models import Role
 from league.services import tournament_files, tournament_state
+from league.services.moments import one_moment
 from league.services.tournament_files import Imported
 
 PLAIN = "text/plain"
@@ -37,10 +38,11 @@ class ReportFileView(TournamentView):
         responses={(200, PLAIN): OpenApiTypes.STR},
     )
     def get(self, request: Request, club: str, tournament_id: int) -> HttpResponse:
-        row = self.row(tournament_id)
-        state = tournament_state.load(row)
-        names = {pk: entry.player.name for pk, entry in state.entries.items()}
-        text = tournament_files.export_trf(state=state, names=names, stage=self.query.get("stage"))
+        with one_moment():
+            row = self.row(tournament_id)
+            state = tournament_state.load(row)
+            names = {pk: entry.player.name for pk, entry in state.entries.items()}
+            text = tournament_files.export_trf(state=state, names=names, stage=self.query.get("stage"))
         answer = HttpResponse(text, content_type=f"{PLAIN}; charset=utf-8")
         answer["Content-Disposition"] = f'attachment; filename="{row.slug}.trf"'
         return answer

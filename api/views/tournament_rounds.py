@@ -37,6 +37,7 @@ from api.views.tournaments import TournamentView
 from league.models import Role, RoundStatus, TournamentRound
 from league.services import tournament_changes, tournament_rounds, tournament_state
 from league.services.errors import NotFound
+from league.services.moments import one_moment
 from league.services.tournament_sheets import RoundSheet, named, round_sheet
 
 
@@ -47,7 +48,8 @@ def _rows() -> QuerySet[TournamentRound]:
 class TournamentRoundView(TournamentView):
     def sheet(self, tournament_id: int, number: int) -> RoundSheet:
         """The tournament round as it is stored. Raises NotFound, for members also for a draft."""
-        return round_sheet(club=self.access.club, tournament_id=tournament_id, number=number, drafts=self.organises)
+        with one_moment():
+            return round_sheet(club=self.access.club, tournament_id=tournament_id, number=number, drafts=self.organises)
 
     def told_table(self, tournament_id: int, number: int, table: int) -> dict[str, Any]:
         """A table as `TournamentTableSerializer` declares it."""

@@ -1,8 +1,9 @@
 """What comes of a tournament: standings, the ranking as a whole, brackets, cross tables; read, never changed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec
 
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
@@ -29,10 +30,24 @@ from api.serializers.tournaments import entry_brief
 from api.views.tournaments import TournamentView
 from league.models import StageStatus, Tournament
 from league.services import tournament_plans, tournament_sheets, tournament_standings, tournament_state
+from league.services.moments import one_moment
 from league.services.tournament_formats import rules_of
 from league.services.tournament_sheets import named_entries
 from league.services.tournament_standings import GroupTable, Line
 from league.services.tournament_state import TournamentState
+
+P = ParamSpec("P")
+
+
+def _of_one_moment(get: Callable[P, Response]) -> Callable[P, Response]:
+    """Let a view read the tournament as it stood at one moment, however many queries it takes."""
+
+    @wraps(get)
+    def steady(*args: P.args, **kwargs: P.kwargs) -> Response:
+        with one_moment():
+            return get(*args, **kwargs)
+
+    return steady
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +107,7 @@ class TournamentStandingsView(TableOfTournamentView):
         parameters=[StandingsQuerySerializer],
         responses=TournamentStandingsSerializer,
     )
+    @_of_one_moment
     def get(self, request: Request, club: str, tournament_id: int) -> Response:
         row = self.row(tournament_id)
         found = self.lines(tournament_standings.kept_tables(row))
@@ -110,6 +126,7 @@ class TournamentRankingView(TableOfTournamentView):
         parameters=[RankingQuerySerializer],
         responses=RankingSerializer,
     )
+    @_of_one_moment
     def get(self, request: Request, club: str, tournament_id: int) -> Response:
         tables = tournament_standings.kept_tables(self.row(tournament_id))
         page, following = self.window(tournament_standings.ranks_of(tables))
@@ -128,6 +145,7 @@ class CrossTableView(TableOfTournamentView):
         parameters=[CrossTableQuerySerializer],
         responses=CrossTableSerializer,
     )
+    @_of_one_moment
     def get(self, request: Request, club: str, tournament_id: int) -> Response:
         row = self.row(tournament_id)
         found = self.lines(tournament_standings.kept_tables(row))
@@ -157,6 +175,7 @@ class BracketView(TableOfTournamentView):
         parameters=[StageQuerySerializer],
         responses=BracketSerializer,
     )
+    @_of_one_moment
     def get(self, request: Request, club: str, tournament_id: int) -> Response:
         state = self.seen(self.row(tournament_id))
         brackets = {

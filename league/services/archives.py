@@ -12,7 +12,6 @@ import base64
 import secrets
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, BinaryIO, cast
 from zoneinfo import available_timezones
@@ -20,7 +19,7 @@ from zoneinfo import available_timezones
 from django.conf import settings
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
-from django.db import DataError, IntegrityError, connection, models, transaction
+from django.db import DataError, IntegrityError, models, transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.db.models import F
 from django.utils.functional import Promise
@@ -80,6 +79,7 @@ from league.services.access import Access, Actor
 from league.services.archive_shapes import SHAPES, is_like, is_like_options
 from league.services.clubs import RESERVED_SLUGS, check_name, check_slug, is_text
 from league.services.errors import Conflict, Forbidden, InputError, Problem
+from league.services.moments import one_moment
 from league.services.seasons import RESERVED_SLUGS as RESERVED_LEAGUE_SLUGS
 from league.services.session_rows import refresh_digest
 from league.services.tournaments import RESERVED_SLUGS as RESERVED_TOURNAMENT_SLUGS
@@ -269,7 +269,7 @@ def export_club(*, access: Access, now: datetime) -> BinaryIO:
     club = access.club
     file = cast(BinaryIO, tempfile.TemporaryFile())  # noqa: SIM115  # the caller reads and closes it
     try:
-        with snapshot():
+        with one_moment():
             going_on = [ImportState.APPLYING, ImportState.REVERTING]
             if ImportBatch.objects.filter(club=club, state__in=going_on).exists():
                 message = _("An import of this club is under way: make the archive when it is over.")
@@ -284,29 +284,8 @@ def export_club(*, access: Access, now: datetime) -> BinaryIO:
     return file
 
 
-@contextmanager
-def snapshot() -> Iterator[None]:
-    """Reads within show one moment of the database and hold up nobody's writing."""
-    if connection.in_atomic_block:
-        # Whoever opened the transaction chose what it sees.
-        yield
-    elif connection.vendor == "postgresql":
-        with transaction.atomic():
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            yield
-    else:
-        own: Any = connection
-        mode, own.transaction_mode = own.transaction_mode, "DEFERRED"
-        try:
-            with transaction.atomic():
-                yield
-        finally:
-            own.transaction_mode = mode
-
-
 def write(*, club: Club, file: BinaryIO, now: datetime) -> None:
-    """Write the archive of a club. Called within a snapshot."""
+    """Write the archive of a club. Called within `one_moment`."""
     writer = Writer(file)
     club = Club.objects.get(pk=club.pk)
     for topic in TOPICS:

@@ -33,6 +33,7 @@ from league.models import (
 from league.pairing.sizes import LARGEST, SMALLEST
 from league.pairing.values import Entrant, PastRound, Table, TableKind, Wishes
 from league.scoring.tournaments import Kind, Meeting, Scoring, scored
+from league.services.moments import one_moment
 from league.services.tournament_formats import rules_of
 
 # What a tournament's scores give a round that somebody asked to sit out; without it, as much as a missed one.
@@ -297,7 +298,12 @@ def meeting_of(round_: RoundValue, table: TableValue, scorer: Scorer, *, first: 
 
 
 def load(tournament: Tournament) -> TournamentState:
-    """Read the tournament: ten queries, and one more where its game is the club's own."""
+    """Read the tournament as of one moment: ten queries, and one more where its game is the club's own."""
+    with one_moment():
+        return _load(tournament)
+
+
+def _load(tournament: Tournament) -> TournamentState:
     entries = {
         one.pk: one
         for one in TournamentEntry.objects.filter(tournament=tournament)

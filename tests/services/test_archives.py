@@ -62,6 +62,7 @@ from league.services import archives, erasure, merges, players, results, seasons
 from league.services.access import Access, Actor, of_token
 from league.services.errors import Conflict, Forbidden, InputError
 from league.services.evenings import RoundInput, ScoreInput, SeatInput, SessionInput
+from league.services.moments import one_moment
 from league.services.session_rows import snapshot
 from league.services.tournament_formats import StageInput
 from league.web import reading
@@ -891,7 +892,7 @@ def test_an_archive_shows_one_moment_and_holds_up_nobody(people: People) -> None
     def rename() -> int:
         return Player.objects.filter(club=people.club).update(is_guest=True)
 
-    with archives.snapshot():
+    with one_moment():
         before = Player.objects.filter(is_guest=True).count()
         assert at_once([rename]) == [len(people.players)]
         assert Player.objects.filter(is_guest=True).count() == before == 0

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from league.models import (
     AuditEvent,
@@ -22,6 +23,7 @@ from league.services import (
     tournament_changes,
     tournament_entries,
     tournament_rounds,
+    tournament_state,
 )
 from league.services.errors import ServiceError
 from league.services.tournament_entries import EntryInput
@@ -104,6 +106,28 @@ def test_two_pair_at_once(club: Club) -> None:
     assert succeeded(done) == 1
     assert TournamentRound.objects.count() == 1
     is_whole(cup)
+
+
+@pytest.mark.parametrize("after", ["league_tournamententry", "league_stageentry", "league_tournamentround"])
+def test_a_tournament_is_read_as_of_one_moment(club: Club, after: str) -> None:
+    """A round that is paired, and somebody who enters, between two queries of a reader: there wholly or not at all."""
+    cup = club.tournament(SWISS, players=8)
+    done: list[object] = []
+
+    def in_between(execute: Callable[..., object], sql: str, *rest: Any) -> object:
+        answer = execute(sql, *rest)
+        if not done and f'FROM "{after}"' in sql:
+            done.extend(at_once([partial(tournament_rounds.pair, **by(club, cup))]))
+            late = partial(tournament_entries.enter, **by(club, cup), entries=[EntryInput(guest="Late")])
+            done.extend(at_once([late]))
+        return answer
+
+    with connection.execute_wrapper(in_between):
+        seen = tournament_state.load(cup)
+    assert len(done) == 2 and not [one for one in done if isinstance(one, BaseException)], done
+    assert (len(seen.entries), len(seen.stages[0].places), seen.rounds) == (8, 8, [])
+    now = tournament_state.load(cup)
+    assert (len(now.entries), len(now.stages[0].places), len(now.rounds), len(now.rounds[0].tables)) == (9, 9, 1, 4)
 
 
 def test_a_late_entry_comes_as_the_round_is_paired(club: Club) -> None:

@@ -15,6 +15,7 @@ from league.models import Role, StageFormat
 from league.services import tournament_files, tournament_state
 from league.services.access import Access
 from league.services.errors import Conflict
+from league.services.moments import one_moment
 from league.web import reading, tournament_lines, tournaments
 from league.web.access import club_page
 from league.web.reading import rights_of
@@ -24,12 +25,13 @@ from league.web.tournament_file_forms import ReportFileForm
 @require_safe
 def download(request: HttpRequest, club: str, slug: str) -> HttpResponse:
     """A tournament as a report file."""
-    row, rights = tournaments.find(reader=request.user, club=club, slug=slug, key=reading.board_key(request))
-    state = tournament_state.load(row)
-    try:
-        text = tournament_files.export_trf(state=state, names=tournament_lines.face(row, rights).names())
-    except Conflict as error:
-        raise Http404 from error
+    with one_moment():
+        row, rights = tournaments.find(reader=request.user, club=club, slug=slug, key=reading.board_key(request))
+        state = tournament_state.load(row)
+        try:
+            text = tournament_files.export_trf(state=state, names=tournament_lines.face(row, rights).names())
+        except Conflict as error:
+            raise Http404 from error
     answer = HttpResponse(text, content_type="text/plain; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="{row.slug}.trf"'
     return answer

@@ -38,6 +38,7 @@ from league.models.players import public_name
 from league.services import table_links, tournament_standings, tournament_state
 from league.services.access import Access
 from league.services.errors import Conflict
+from league.services.moments import one_moment
 from league.services.tournament_state import StageValue, TournamentState
 from league.services.wording import game_title
 from league.web import addresses, brackets, cross_tables, reading, tournament_lines, tournaments
@@ -62,17 +63,29 @@ _SCREEN_RANKS = 10
 _TURN = 15
 
 
+def _of_one_moment(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponseBase]:
+    """Let a page read the tournament as it stood at one moment, however many queries it takes."""
+
+    @wraps(view)
+    def page(*args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        with one_moment():
+            return view(*args, **kwargs)
+
+    return page
+
+
 def _page(template: str) -> Callable[[_View[P]], Callable[..., HttpResponseBase]]:
     """Make a view of what returns the context of a tournament's page; it gets the `Face` in place of club and slug."""
 
     def decorate(view: _View[P]) -> Callable[..., HttpResponseBase]:
         @require_safe
         @gzip_page
+        @_of_one_moment
         @wraps(view)
         def page(request: HttpRequest, club: str, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             now = timezone.now()
             row, rights = tournaments.find(reader=request.user, club=club, slug=slug, key=reading.board_key(request))
-            etag = reading.etag(request, request.user, *_told_by(request, row, rights))
+            etag = reading.etag(request, request.user, *_told_by(request, row, rights), kwargs)
             response = get_conditional_response(request, etag=etag) if etag else None
             if response is None:
                 seen = tournament_lines.face(row, rights)
@@ -371,6 +384,7 @@ def player(request: HttpRequest, seen: Face, entry_id: int) -> dict[str, Any]:
 
 
 @require_safe
+@_of_one_moment
 def print_page(request: HttpRequest, club: str, slug: str, number: int) -> HttpResponseBase:
     """The tables of a round in large type."""
     row, rights = tournaments.find(reader=request.user, club=club, slug=slug, key=reading.board_key(request))
@@ -429,6 +443,7 @@ def _with_codes(request: HttpRequest, access: Access, lines: Sequence[TableLine]
 
 
 @require_safe
+@_of_one_moment
 def screen(request: HttpRequest, club: str, slug: str) -> HttpResponseBase:
     """The round's tables and the standings page by page, clock and announcement, in letters for a hall."""
     row, rights = tournaments.find(reader=request.user, club=club, slug=slug, key=reading.board_key(request))
