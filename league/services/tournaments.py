@@ -37,7 +37,7 @@ from league.models import (
 )
 from league.models.clubs import new_board_state
 from league.models.seasons import new_board_key
-from league.scoring.tie_breaks import TIE_BREAKS, check_chain
+from league.scoring.tie_breaks import TIE_BREAKS, check_chain, has_worth
 from league.scoring.tournaments import Basis, Scoring, check_scoring
 from league.services import audit, games, session_rows
 from league.services.access import Access
@@ -471,7 +471,10 @@ def _set(
 def usual_tie_breaks(tournament: Tournament, stages: Sequence[StageInput]) -> tuple[str, ...]:
     """The chain where the organiser names none."""
     if all(rules_of(one.format).duels for one in stages):
-        return ("direct", "buchholz_cut1", "buchholz", "sonneborn_berger", "wins")
+        usual = ("direct", "buchholz_cut1", "buchholz", "sonneborn_berger", "wins")
+        # Where places or points of games are added up, a win is worth nothing by itself.
+        worth = has_worth(scoring_of(tournament))
+        return tuple(code for code in usual if worth or not TIE_BREAKS[code].needs_worth)
     if tournament.metric == TournamentMetric.CARDS_LEFT:
         # Nobody has a place there; whoever wants no shared ranks names the lots.
         return ()

@@ -461,6 +461,24 @@ def test_a_pause_holds_everything(club: Club) -> None:
     assert club.pair(cup) == [1]
 
 
+@pytest.mark.parametrize(
+    ("metric", "chain"),
+    [
+        ("result", ["direct", "buchholz_cut1", "buchholz", "sonneborn_berger", "wins"]),
+        ("place_sum", ["direct", "wins"]),
+        ("game_points", ["direct", "wins"]),
+    ],
+)
+def test_the_usual_tie_breaks_go_with_what_is_added_up(club: Club, metric: str, chain: list[str]) -> None:
+    """Buchholz and Sonneborn-Berger ask what a win is worth, which sums of places or points don't say."""
+    cup = club.tournament(SWISS, players=4, metric=metric)
+    assert cup.tie_breaks == chain
+    club.pair(cup)
+    club.play(cup, 1)
+    (table,) = tournament_standings.tables_of(club.state(cup))
+    assert len(table.lines) == 4
+
+
 def test_members_and_strangers_organise_nothing(club: Club, people: People) -> None:
     cup = club.tournament(SWISS, players=4)
     with pytest.raises(Forbidden):
