@@ -97,6 +97,7 @@ def correct(
         tournament_results.check_games(session, given)
         seated = [seat.player.pk for seat in rows.stored_seats(session)]
         players = find(club=access.club, references=evenings.references(data), seated=seated)
+        tournament_results.check_players(session, {players[seat.player].pk for seat in data.players})
         checked = rows.check(
             club=access.club,
             data=data,

@@ -268,8 +268,11 @@ def record_round(
         scored = evenings.score(data, number, seats, players, game=known[data.game], path=())
         fresh = [warning for warning in warnings if warning.code not in session.confirmed]
         rows.store_rounds(session, [scored])
-        is_over = number == planned or tournament_results.is_settled(session)
-        result = rows.finish(session, season) if is_over else None
+        is_settled = number < planned and tournament_results.is_settled(session)
+        if is_settled:
+            # Won before the last of so many games, which nobody plays any more: it was not broken off.
+            session.planned_rounds = planned = number
+        result = rows.finish(session, season) if number == planned else None
         rows.refresh_digest(session)
         if result is not None:
             fresh += _entered_twice(session)

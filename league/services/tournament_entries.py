@@ -257,6 +257,10 @@ def update(
             raise InputError(problems)
         if "first_round" in changes and changes["first_round"] != entry.first_round:
             _check_never_sat(entry)
+            first = int(str(changes["first_round"]))
+            problems = out_of_range(("first_round",), first, _next_number(tournament), LARGEST_ROUND)
+            if problems:
+                raise InputError(problems)
         for name in sorted(changes):
             value = changes[name]
             setattr(entry, name, value.strip() if isinstance(value, str) else value)

@@ -7,7 +7,7 @@ next; a correction after the next tournament round was paired changes nothing in
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.db.models import F
 from django.utils.translation import gettext as _
@@ -21,12 +21,13 @@ from league.models import (
     SessionStatus,
     Stage,
     Tournament,
+    TournamentMetric,
     TournamentSeat,
     TournamentTable,
     TournamentTableKind,
 )
 from league.models.clubs import new_board_state
-from league.services.errors import Conflict, InputError, Path, not_a_choice
+from league.services.errors import Conflict, InputError, Path, Problem, not_a_choice
 from league.services.tournament_formats import plays_best_of
 
 
@@ -47,8 +48,11 @@ def follow(sessions: Iterable[Session]) -> None:
         # They go on, and nothing came of them yet.
         return
     # Locked in a fixed order: two results of one tournament wait for each other, and never both.
-    rounds = TournamentTable.objects.filter(pk__in=tables).values("round__tournament")
-    for tournament in sorted({one["round__tournament"] for one in rounds}):
+    of_tournaments = TournamentTable.objects.filter(pk__in=tables).values_list(
+        "pk", "round__tournament", "round__tournament__metric"
+    )
+    metrics = {pk: metric for pk, _tournament, metric in of_tournaments}
+    for tournament in sorted({one for _pk, one, _metric in of_tournaments}):
         Tournament.objects.filter(pk=tournament).update(version=F("version") + 1, board_state=new_board_state())
     results: dict[int, dict[int, SessionResult]] = defaultdict(dict)
     counted = [of_tables[pk].pk for pk in tables if _counts(of_tables[pk])]
@@ -61,6 +65,9 @@ def follow(sessions: Iterable[Session]) -> None:
         found = results.get(of_tables[pk].pk, {})
         _put(seats[pk], found)
         table.decided = any(seat.entry.player_id in found for seat in seats[pk])
+        if metrics[pk] == TournamentMetric.GAME_POINTS:
+            # Places alone say nothing where points are added up.
+            table.decided = any(seat.game_points is not None for seat in seats[pk])
     TournamentSeat.objects.bulk_update(
         [seat for its in seats.values() for seat in its], ["place", "place_sum", "game_points"]
     )
@@ -110,6 +117,17 @@ def check_takes(session: Session) -> None:
     made_for = set(TournamentSeat.objects.filter(table=table).values_list("entry__player", flat=True))
     if not made_for <= set(session.seats.values_list("player", flat=True)):
         raise Conflict("table_has_others", _("Others sit at its tournament table by now."))
+
+
+def check_players(session: Session, players: Collection[int]) -> None:
+    """Raise InputError for a correction by which nobody is left in a session of those whom its table was made for."""
+    if session.table_id is None:
+        return
+    seats = TournamentSeat.objects.filter(table=session.table_id).select_related("entry__player")
+    if seats and not any(seat.entry.player_id in players for seat in seats):
+        message = _("This is a tournament table of %(players)s: at least one of them plays here.")
+        names = ", ".join(seat.entry.player.name for seat in seats)
+        raise InputError([Problem(("players",), "others_at_table", message % {"players": names})])
 
 
 def agreed_game(session: Session) -> str:

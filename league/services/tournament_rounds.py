@@ -236,6 +236,10 @@ def close_stage(*, access: Access, tournament_id: int, expected: int | None = No
         else:
             tournament.status = TournamentStatus.DRAFT
             tournament.save(update_fields=["status"])
+            # Who had not checked in at the start may come now.
+            TournamentEntry.objects.filter(tournament=tournament, status=EntryStatus.NO_SHOW).update(
+                status=EntryStatus.ENTERED
+            )
         changed(tournament, access=access, action="stage_closed", data={"stage": current.row.pk}, now=now)
     return tournament
 

@@ -28,6 +28,7 @@ from league.services import (
 )
 from league.services.access import Access
 from league.services.errors import Conflict, Forbidden, InputError, NeedsConfirmation, NotFound, Stale
+from league.services.evenings import SeatInput
 from league.services.tournament_entries import EntryInput
 from league.services.tournament_formats import StageInput
 from tests.people import NOW, People
@@ -248,7 +249,8 @@ def test_the_best_of_three_ends_with_the_second_win(club: Club) -> None:
     session = Session.objects.get()
     assert session.planned_rounds == 3
     done = club.score(session, {"P01": 2, "P02": 1})
-    assert done.status == SessionStatus.INCOMPLETE
+    # Nothing was broken off: in a season that counts no session that ended early, this one counts.
+    assert done.status == SessionStatus.COMPLETE
     assert done.rounds.count() == 2
     assert club.table(cup) == [(1, "P02"), (2, "P01")]
 
@@ -543,6 +545,66 @@ def test_archived_and_back(club: Club) -> None:
         club.pair(cup)
     tournaments.restore(access=club.access, tournament_id=cup.pk, now=NOW)
     assert club.pair(cup) == [1]
+
+
+def test_a_correction_leaves_somebody_of_the_table(club: Club) -> None:
+    cup = club.tournament(SWISS, players=4)
+    club.pair(cup)
+    club.play(cup, 1)
+    session = Session.objects.filter(table__round__number=1).order_by("pk")[0]
+    others = (SeatInput("Ann"), SeatInput("Ben"))
+    with pytest.raises(InputError) as error:
+        corrections.correct(
+            access=club.access,
+            session_id=session.pk,
+            changes={"players": others, "rounds": (by_places("xxl-6-plus", {"Ann": 1, "Ben": 2}),)},
+            reason="Others.",
+            confirm=ANYTHING,
+            expected=None,
+            now=NOW,
+        )
+    assert [one.code for one in error.value.problems] == ["others_at_table"]
+
+
+def test_places_decide_nothing_where_points_are_added_up(club: Club) -> None:
+    cup = club.tournament(SWISS, players=2, metric="game_points", game="xxl-6")
+    club.pair(cup)
+    session = Session.objects.get()
+    results.record_round(
+        access=club.access,
+        session_id=session.pk,
+        data=by_places("xxl-6", {"P01": 1, "P02": 2}),
+        confirm=ANYTHING,
+        now=NOW,
+    )
+    assert not club.tables(cup, 1)[0].decided
+
+
+def test_who_was_not_there_at_the_start_can_come_once_it_is_taken_back(club: Club) -> None:
+    cup = club.tournament(SWISS, players=3, start=False)
+    here = [club.entry(cup, name) for name in ("P01", "P02")]
+    tournament_entries.check_in(access=club.access, tournament_id=cup.pk, entry_ids=here, now=NOW)
+    tournament_rounds.start(access=club.access, tournament_id=cup.pk, only_checked_in=True, now=NOW)
+    tournament_rounds.close_stage(access=club.access, tournament_id=cup.pk, now=NOW)
+    assert cup.entries.get(player__name="P03").status == EntryStatus.ENTERED
+
+
+def test_a_first_round_that_is_paired_is_refused(club: Club) -> None:
+    cup = club.tournament(SWISS, players=4)
+    club.pair(cup)
+    (late,) = tournament_entries.enter(
+        access=club.access, tournament_id=cup.pk, entries=[EntryInput(player="Ann", first_round=3)], now=NOW
+    )
+    with pytest.raises(InputError, match="2 to 1000"):
+        tournament_entries.update(
+            access=club.access, tournament_id=cup.pk, entry_id=late.pk, changes={"first_round": 1}, now=NOW
+        )
+    club.play(cup, 1)
+    club.pair(cup)
+    assert "Ann" not in [name for table in club.seated(cup, 2) for name in table]
+    club.play(cup, 2)
+    club.pair(cup)
+    assert "Ann" in [name for table in club.seated(cup, 3) for name in table]
 
 
 def test_an_invitation_lets_a_stranger_in_once(club: Club, people: People) -> None:
