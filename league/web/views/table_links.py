@@ -106,13 +106,19 @@ def qr_code(text: str) -> SafeString:
 # --- For the phone at the table ---------------------------------------------------------------------------------------
 
 
-def secret_address(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Keep a page whose address is a secret out of other sites' logs, of search engines and of every cache."""
+def secret_address(
+    view: Callable[..., HttpResponseBase], *, referrer: str = "no-referrer"
+) -> Callable[..., HttpResponseBase]:
+    """Keep a page whose address is a secret out of other sites' logs, of search engines and of every cache.
+
+    `referrer` is the policy: "same-origin" where a form of the page has a token, since with "no-referrer" browsers send
+    it from an origin "null", which the token's check refuses.
+    """
 
     @wraps(view)
     def kept(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         answer = view(request, *args, **kwargs)
-        answer["Referrer-Policy"] = "no-referrer"
+        answer["Referrer-Policy"] = referrer
         answer["X-Robots-Tag"] = "noindex"
         answer["Cache-Control"] = "no-store"
         return answer

@@ -8,6 +8,7 @@ the page says so and shows the present state. All of it works without JavaScript
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, TypeVar
 
 from django.contrib import messages
@@ -425,7 +426,7 @@ def _form_of(
 # --- Who is invited ---------------------------------------------------------------------------------------------------
 
 
-@secret_address
+@partial(secret_address, referrer="same-origin")
 @require_http_methods(["GET", "POST"])
 def enter(request: HttpRequest, club: str, slug: str, key: str) -> HttpResponseBase:
     """The page of an invitation: whoever has the link and a login enters as a guest."""
