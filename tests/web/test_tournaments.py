@@ -487,3 +487,16 @@ def test_names_are_escaped(club: Club) -> None:
         text = Client().get(CUP + part).content.decode()
         assert evil not in text, part
     assert timezone.now() == NOW
+
+
+def test_the_minimum_of_the_game_is_told_at_every_table(people: People) -> None:
+    """The Game is only comparable where all tables play with the same minimum (docs/rules/the-game.md)."""
+    club = Club(people)
+    cup = club.tournament(
+        StageInput("table_swiss", {"rounds": 2}), players=6, game="the-game", session_format="single_game", minimum=3
+    )
+    club.pair(cup)
+    client = Client()
+    for path in ("", "rounds/1/", "rounds/1/print/", "screen/"):
+        page = client.get(f"/herzclub/tournaments/cup/{path}").content.decode()
+        assert "at least 3 cards in a turn" in page, path

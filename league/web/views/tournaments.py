@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.translation import gettext as _
-from django.utils.translation import override
+from django.utils.translation import ngettext, override
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
@@ -134,7 +134,13 @@ def _what(row: Tournament) -> str:
     game = games_by_key(row.club_id, [row.game]).get(row.game) if row.game else None
     if game is None:
         return str(SessionFormat(row.session_format).label)
-    return game_title(game)
+    title = game_title(game)
+    if row.minimum is None:
+        return title
+    words = ngettext(
+        "%(game)s, at least %(number)d card in a turn", "%(game)s, at least %(number)d cards in a turn", row.minimum
+    )
+    return words % {"game": title, "number": row.minimum}
 
 
 # --- All of a club ----------------------------------------------------------------------------------------------------
