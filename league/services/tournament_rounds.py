@@ -313,6 +313,8 @@ def check_pairable(state: TournamentState) -> StageValue:
     if waits and undecided is not None:
         message = _("Tournament round %(number)d still has tables without a result.")
         raise Conflict("round_open", message % {"number": undecided.row.number})
+    if rules.bracket and stage.rounds and tournament_plans.resolved(stage).finished:
+        raise Conflict("bracket_finished", _("The bracket is played to its end."))
     return stage
 
 

@@ -552,6 +552,18 @@ def test_finishing_before_the_last_round_is_asked_a_second_time(organiser: Organ
     assert "Finish the tournament" in asked.text
 
 
+def test_a_bracket_that_is_over_is_finished_and_not_paired_on(organiser: Organiser) -> None:
+    organiser.make(StageInput("single_elimination", {}), players=4)
+    for number in (1, 2):
+        assert "pair" in actions(organiser.page())
+        organiser.pair()
+        organiser.play(number)
+    page = organiser.page()
+    assert "pair" not in actions(page)
+    assert "The bracket is played to its end." in page.text
+    assert "finish" in actions(page)
+
+
 def test_an_overtaken_round_is_shown_with_what_would_change(organiser: Organiser) -> None:
     """Round 1: Ann beat Cem, Ben beat Dora; so round 2 is Ann-Ben, Cem-Dora. Then Cem won: winners Ben and Cem."""
     organiser.make()
