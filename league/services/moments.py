@@ -20,6 +20,8 @@ def one_moment() -> Iterator[None]:
             yield
     else:
         own: Any = connection
+        # A thread's first read comes before there is a connection, and connecting is what sets the mode.
+        connection.ensure_connection()
         mode, own.transaction_mode = own.transaction_mode, "DEFERRED"
         try:
             with transaction.atomic():
