@@ -46,8 +46,8 @@ from statistics import median
 from typing import Any
 from urllib.parse import quote
 
-from tests.product import ROOT, free_port
-from tests.servers import make_folder, postgres, remove_folder, valkey
+from tests.product import ROOT
+from tests.servers import hold_a_port, make_folder, postgres, remove_folder, valkey
 
 GAME = "xxl-6"
 POINTS = 480  # what a table of four has together, about
@@ -651,7 +651,8 @@ def one_by_one(client: Client, count: int) -> list[float]:
 @contextlib.contextmanager
 def served(application: str, environ: dict[str, str], known: dict[str, Any]) -> Iterator[Target]:
     """Run gunicorn as the product does, until the end of the block."""
-    port = free_port()
+    held = hold_a_port()
+    port = held.getsockname()[1]
     command = [sys.executable, "-m", "gunicorn", "-c", "python:league.management.gunicorn", application]
     process = subprocess.Popen(
         command, cwd=ROOT, env={**environ, "PORT": str(port)}, start_new_session=True, stdin=subprocess.DEVNULL
@@ -668,6 +669,7 @@ def served(application: str, environ: dict[str, str], known: dict[str, Any]) -> 
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(30)
+        held.close()
 
 
 def prepare(environ: dict[str, str], results: int) -> dict[str, Any]:
@@ -785,9 +787,10 @@ def main() -> None:
             }
             measure("SQLite", both, given.seconds, given.rounds)
         if given.database != "sqlite":
-            port, password = free_port(), secrets.token_hex(16)
+            held, password = hold_a_port(), secrets.token_hex(16)
+            port = held.getsockname()[1]
             (folder / "postgresql").mkdir()
-            with postgres(folder / "servers") as sockets, valkey(folder / "valkey", port, password):
+            with held, postgres(folder / "servers") as sockets, valkey(folder / "valkey", port, password):
                 both = {}
                 for number, size in enumerate(("small", "large")):
                     url = f"postgres://postgres@{quote(str(sockets), safe='')}/{size}"

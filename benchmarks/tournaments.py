@@ -15,8 +15,12 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime
 from random import Random
 from statistics import median
+from typing import TYPE_CHECKING
 
 from benchmarks.databases import on_each, timed
+
+if TYPE_CHECKING:
+    from django.test import Client
 
 ROUNDS = 9
 NOW = datetime(2026, 11, 30, 18, 0, tzinfo=UTC)
@@ -119,15 +123,27 @@ def measure(kind: str, options: argparse.Namespace) -> None:
     _show("ranked", ranked)
     client = Client()
     client.force_login(User.objects.get(username="bench"))
+
+    def again(path: str) -> Callable[[], object]:
+        return lambda: _get(client, path)
+
+    def anew(path: str) -> Callable[[], object]:
+        def call() -> object:
+            cache.clear()
+            return _get(client, path)
+
+        return call
+
     for path in PATHS:
-        _show(f"{path} anew", lambda path=path: (cache.clear(), _get(client, path)))
-        _show(f"{path} again", lambda path=path: _get(client, path))
+        _show(f"{path} anew", anew(path))
+        _show(f"{path} again", again(path))
 
 
-def _get(client: object, path: str) -> None:
-    answer = client.get(path)  # type: ignore[attr-defined]
+def _get(client: "Client", path: str) -> int:
+    answer = client.get(path)
     if answer.status_code != 200:
         raise RuntimeError(f"{path}: {answer.status_code}")
+    return len(answer.content)
 
 
 def _show(what: str, call: Callable[[], object]) -> None:
