@@ -657,3 +657,13 @@ def test_the_entry_of_a_table_offers_the_game_of_the_tournament_and_the_way_back
     assert page.one("a", id="tournament").attributes["href"] == "/herzclub/tournaments/cup/rounds/1/"
     (choice,) = page.all("option", inside=page.one("select", name="game"))
     assert choice.attributes["value"] == "xxl-6-plus"
+
+
+def test_the_organiser_finds_the_link_that_others_read_the_tournament_by(organiser: Organiser) -> None:
+    organiser.make(visibility="link")
+    link = organiser.page().one("code", id="link").text
+    path = link.removeprefix("http://testserver")
+    assert Client().get(path).status_code == 200
+    assert Client().get(path.partition("?")[0]).status_code == 404
+    Tournament.objects.update(visibility="public")
+    assert not list(organiser.page().all("code", id="link"))

@@ -43,6 +43,7 @@ from league.services.errors import Conflict, InputError, NotFound, ServiceError,
 from league.services.tournament_changes import Overtaken
 from league.services.tournament_formats import StageInput, rules_of
 from league.services.tournament_state import StageValue, TournamentState
+from league.web import addresses
 from league.web.access import club_page
 from league.web.reading import rights_of
 from league.web.tournament_forms import (
@@ -172,6 +173,7 @@ def manage(request: HttpRequest, access: Access, slug: str) -> HttpResponseBase:
         "stages": [_stage_told(stage) for stage in state.stages],
         "overtaken": {one.number: one for one in overtaken_of(state)},
         "entered": _entered(state),
+        "link": _reader_link(request, tournament),
     }
     return render(request, "web/tournament_manage.html", context)
 
@@ -460,6 +462,14 @@ def enter(request: HttpRequest, club: str, slug: str, key: str) -> HttpResponseB
         "link": _public_link(tournament, request.user),
     }
     return render(request, "web/tournament_enter.html", context)
+
+
+def _reader_link(request: HttpRequest, tournament: Tournament) -> str:
+    """The address to hand on where whoever has the link may read the tournament; "" else."""
+    if tournament.visibility != Visibility.LINK:
+        return ""
+    page = reverse("web:tournament", args=[tournament.club.slug, tournament.slug])
+    return addresses.public(request, f"{page}?key={tournament.board_key}")
 
 
 def _public_link(tournament: Tournament, user: User) -> str:
