@@ -282,6 +282,21 @@ def test_my_next_table(club: Club, as_user: AsUser) -> None:
     assert "Round 1, table 1" in page.text and "place 2" in page.text
 
 
+def test_my_page_is_another_once_i_am_another_player(club: Club, as_user: AsUser) -> None:
+    """The address stays the same, and nothing of the tournament changed: still the old page is not the present one."""
+    club.tournament(SWISS, players=4)
+    member = Member.objects.get(user=club.people.member)
+    client = as_user(club.people.member)
+    Player.objects.filter(name="P03").update(member=member)
+    first = client.get(f"{CUP}me/")
+    assert client.get(f"{CUP}me/", HTTP_IF_NONE_MATCH=first["ETag"]).status_code == 304
+    Player.objects.filter(name="P03").update(member=None)
+    Player.objects.filter(name="P02").update(member=member)
+    second = client.get(f"{CUP}me/", HTTP_IF_NONE_MATCH=first["ETag"])
+    assert second.status_code == 200
+    assert Page(second.content.decode()).one("h1").text == "P02"
+
+
 def test_who_entered_by_an_invitation_finds_the_own_table(club: Club, as_user: AsUser) -> None:
     cup = club.tournament(SWISS, players=3, start=False)
     invited = tournaments.invite(access=club.access, tournament_id=cup.pk, is_open=True, now=NOW)
