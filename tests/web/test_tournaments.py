@@ -91,6 +91,21 @@ def test_every_page_for_who_may_see_the_tournament(club: Club, as_user: AsUser) 
         assert member.get(CUP + part).status_code == 200, part
 
 
+@pytest.mark.django_db(transaction=True)
+def test_pages_and_answers_write_nothing(club: Club, as_user: AsUser) -> None:
+    """Each reads the tournament within one transaction that can't write, as it is outside of tests."""
+    cup = club.tournament(SWISS, players=5)
+    club.pair(cup)
+    Player.objects.filter(name="P01").update(member=Member.objects.get(user=club.people.member))
+    api = f"/api/v1/clubs/{cup.club.slug}/tournaments/{cup.pk}/"
+    answers = ("standings/", "ranking/", "cross-table/", "bracket/", "rounds/1/", "trf/")
+    for reader in (Client(), as_user(club.people.member), as_user(club.people.scorekeeper)):
+        for part in (*ALL, "me/", "standings/trf/", f"players/{club.entry(cup, 'P01')}/"):
+            assert reader.get(CUP + part).status_code in {200, 302}, part
+        known = reader.get(api).status_code
+        assert [reader.get(api + part).status_code for part in answers] == [known] * len(answers)
+
+
 def test_before_the_first_round(club: Club) -> None:
     club.tournament(SWISS, players=4, start=False)
     page = read(Client(), CUP)
