@@ -24,6 +24,7 @@ from league.models import (
     StageStatus,
     Tournament,
     TournamentEntry,
+    TournamentMetric,
     TournamentRound,
     TournamentSeat,
     TournamentStatus,
@@ -378,12 +379,21 @@ def _rank_line(seen: Face, names: Mapping[int, str], line: Line, before: Line | 
         is_shared=line.is_shared,
         score=number_told(line.score) if line.score is not None else "",
         values=tuple(tie_break_words.figure_told(code, value) for code, value in told),
-        decided_by=_decided_by(line, before),
+        decided_by=_decided_by(seen.row, line, before),
         played=line.played,
     )
 
 
-def _decided_by(line: Line, before: Line | None) -> str:
+def counted(tournament: Tournament) -> str:
+    """What is added up, as the heading of a column."""
+    if tournament.metric == TournamentMetric.CARDS_LEFT:
+        return _("Cards left")
+    if tournament.metric == TournamentMetric.PLACE_SUM:
+        return tie_break_words.name_of("place_sum")
+    return _("Points")
+
+
+def _decided_by(tournament: Tournament, line: Line, before: Line | None) -> str:
     if before is None:
         return ""
     if line.score is None:
@@ -392,7 +402,7 @@ def _decided_by(line: Line, before: Line | None) -> str:
         return _("level in everything")
     if line.decided_by:
         return tie_break_words.name_of(line.decided_by)
-    return _("Points") if line.score != before.score else _("Final table")
+    return counted(tournament) if line.score != before.score else _("Final table")
 
 
 def final_lines(seen: Face, tables: Sequence[GroupTable], start: int, end: int) -> list[RankLine]:

@@ -13,11 +13,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from league.models import ApiToken, Member, Player, PlayerKind, Season, Session, Tournament, User, name_key
-from league.services import table_links, tournament_entries, tournament_rounds, tournaments
+from league.services import results, table_links, tournament_entries, tournament_rounds, tournaments
 from league.services.tournament_entries import EntryInput
 from league.services.tournament_formats import StageInput
 from league.web.brackets import DASH
 from tests.people import NOW, People
+from tests.services.given import ANYTHING, by_points
 from tests.services.test_tournaments import SWISS, Club
 from tests.web.page import Element, Page
 
@@ -530,3 +531,14 @@ def test_the_minimum_of_the_game_is_told_at_every_table(people: People) -> None:
     for path in ("", "rounds/1/", "rounds/1/print/", "screen/"):
         page = client.get(f"/herzclub/tournaments/cup/{path}").content.decode()
         assert "at least 3 cards in a turn" in page, path
+    session = Session.objects.order_by("pk")[0]
+    names = session.seats.values_list("player__name", flat=True)
+    results.record_round(
+        access=club.access,
+        session_id=session.pk,
+        data=by_points("the-game", dict.fromkeys(names, 7)),
+        confirm=ANYTHING,
+        now=NOW,
+    )
+    assert "7 cards left" in client.get("/herzclub/tournaments/cup/rounds/1/").content.decode()
+    assert "Cards left" in client.get("/herzclub/tournaments/cup/standings/").content.decode()

@@ -124,6 +124,7 @@ def _context(seen: Face) -> dict[str, Any]:
         "current": current,
         "ends": tournament_lines.clock_ends(row, current) if current is not None and not seen.is_over else None,
         "what": _what(row),
+        "counted": tournament_lines.counted(row),
         "poll": 0 if seen.is_over else POLL,
         "timezone": row.club.time_zone,
     }
