@@ -84,6 +84,6 @@ def board_parts(season: Season, rows: Iterable[BoardRow], rights: Rights) -> tup
 
     return tuple(
         # Safe: every part of a line that is no number is escaped above.
-        BoardPart(division, mark_safe("".join(line(row) for row in part)))  # noqa: S308
+        BoardPart(division, mark_safe("".join(line(row) for row in part)))  # noqa: S308  # nosec B308, B703
         for division, part in groupby(rows, key=lambda row: row.division)
     )
