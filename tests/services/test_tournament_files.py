@@ -34,7 +34,7 @@ from tests.pairing import duels
 from tests.people import NOW, People
 from tests.services.given import ANYTHING, DAY, by_places
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_alone]
 
 GAME = "xxl-6-plus"
 

@@ -19,7 +19,8 @@ from tests.people import NOW, People
 from tests.services.given import ANYTHING, by_places, by_points
 from tests.services.test_tournaments import Club
 
-pytestmark = pytest.mark.django_db
+# What the single services store is tested on both databases; PostgreSQL has enough to do.
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_alone]
 
 SWISS = StageInput("swiss", {"rounds": 3})
 

@@ -607,7 +607,7 @@ class Life(RuleBasedStateMachine):
                         out |= {entry for entry, place in places.items() if place > 1}
 
 
-@pytest.mark.one_database  # what the single services store is tested on both
+@pytest.mark.sqlite_alone  # what the single services store is tested on both
 @pytest.mark.parametrize("kind", LIVES)
 def test_random_lives(people: People, kind: str) -> None:
     Life.people, Life.kind = people, kind

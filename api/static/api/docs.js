@@ -24,6 +24,8 @@ SwaggerUIBundle({
   url: place.dataset.schema,
   domNode: place,
   deepLinking: true,
+  // Folded: all operations at once are more than a reader looks for, or a browser draws.
+  docExpansion: "none",
   plugins: [spoken],
   // Both would take seconds to draw: the list of all shapes, which stand at their operations anyway, and coloured JSON.
   defaultModelsExpandDepth: -1,
