@@ -104,6 +104,19 @@ class Club:
             if session.status != SessionStatus.OPEN:
                 return session
 
+    def correct(self, session: Session, places: Mapping[str, int]) -> None:
+        """Correct the first round of a session, whatever looks odd about that."""
+        corrections.correct_round(
+            access=self.access,
+            session_id=session.pk,
+            number=1,
+            data=by_places("xxl-6-plus", places),
+            reason="The other way round.",
+            expected=None,
+            confirm=ANYTHING,
+            now=NOW,
+        )
+
     def state(self, tournament: Tournament) -> tournament_state.TournamentState:
         return tournament_state.load(Tournament.objects.select_related("club").get(pk=tournament.pk))
 
@@ -264,16 +277,7 @@ def test_a_corrected_winner_comes_into_the_next_match(club: Club) -> None:
     wrong = next(one for one in club.tables(cup, 1) if club.entry(cup, "P01") in one.entries)
     session = Session.objects.get(table=wrong.id)
 
-    corrections.correct_round(
-        access=club.access,
-        session_id=session.pk,
-        number=1,
-        data=by_places("xxl-6-plus", {"P01": 2, "P04": 1}),
-        reason="The other way round.",
-        expected=None,
-        confirm=ANYTHING,
-        now=NOW,
-    )
+    club.correct(session, {"P01": 2, "P04": 1})
 
     (over,) = tournament_changes.overtaken_rounds(club.state(cup))
     assert (over.number, over.tables, over.played) == (2, (1,), ())
@@ -295,16 +299,7 @@ def test_a_swiss_round_that_was_overtaken_is_kept_or_mended(club: Club) -> None:
     }
     wrong = next(one for one in club.tables(cup, 1) if club.entry(cup, "P01") in one.entries)
     session = Session.objects.get(table=wrong.id)
-    corrections.correct_round(
-        access=club.access,
-        session_id=session.pk,
-        number=1,
-        data=by_places("xxl-6-plus", {"P01": 2, "P03": 1}),
-        reason="The other way round.",
-        expected=None,
-        confirm=ANYTHING,
-        now=NOW,
-    )
+    club.correct(session, {"P01": 2, "P03": 1})
     (over,) = tournament_changes.overtaken_rounds(club.state(cup))
     assert (over.number, over.tables) == (2, (1, 2))
 
@@ -330,16 +325,7 @@ def test_mending_pairs_by_the_new_scores(club: Club) -> None:
     club.pair(cup)
     wrong = next(one for one in club.tables(cup, 1) if club.entry(cup, "P01") in one.entries)
     session = Session.objects.get(table=wrong.id)
-    corrections.correct_round(
-        access=club.access,
-        session_id=session.pk,
-        number=1,
-        data=by_places("xxl-6-plus", {"P01": 2, "P03": 1}),
-        reason="The other way round.",
-        expected=None,
-        confirm=ANYTHING,
-        now=NOW,
-    )
+    club.correct(session, {"P01": 2, "P03": 1})
     tournament_changes.mend(access=club.access, tournament_id=cup.pk, number=2, now=NOW)
     # Winners P02 and P03, losers P01 and P04.
     assert {frozenset(table) for table in club.seated(cup, 2)} == {
