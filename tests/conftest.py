@@ -52,6 +52,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "sqlite_alone: `make test` runs it on SQLite alone, see tests/conftest.py")
     config.addinivalue_line("markers", "one_database: `make test` runs it on PostgreSQL alone, see tests/conftest.py")
+    config.addinivalue_line("markers", "two_writers: never on SQLite, where one transaction writes at a time")
 
 
 def pytest_collection_finish() -> None:
@@ -82,8 +83,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             left_out = [item for item in items if touches_database(item) != wanted]
             items[:] = [item for item in items if touches_database(item) == wanted]
             config.hook.pytest_deselected(items=left_out)
+    sqlite = os.environ.get("TISCHLIGA_TEST_DB") == "sqlite"
+    if sqlite:
+        left_out = [item for item in items if item.get_closest_marker("two_writers") is not None]
+        items[:] = [item for item in items if item.get_closest_marker("two_writers") is None]
+        config.hook.pytest_deselected(items=left_out)
     if config.getoption("--only-database"):
-        sqlite = os.environ.get("TISCHLIGA_TEST_DB") == "sqlite"
         left_out = [item for item in items if _is_for_the_other(item, sqlite=sqlite)]
         items[:] = [item for item in items if not _is_for_the_other(item, sqlite=sqlite)]
         config.hook.pytest_deselected(items=left_out)

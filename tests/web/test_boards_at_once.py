@@ -18,14 +18,8 @@ from tests.people import NOW, People
 from tests.services.given import record, series
 from tests.web.conftest import BOARD
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.two_writers]
 PATIENCE = 30  # seconds
-
-
-@pytest.fixture(autouse=True)
-def _two_writers(transactional_db: None) -> None:
-    if connection.vendor != "postgresql":
-        pytest.skip("SQLite has one writer")
 
 
 def _run(call: Callable[[], Any]) -> Thread:
