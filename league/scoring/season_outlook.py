@@ -24,6 +24,7 @@ points in the games.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -449,7 +450,7 @@ class _Nights:
             yield index, self._made[index]
 
 
-class _Search:
+class _Search(ABC):
     """Through all ends of the evenings left, in no order, for one that is good, or bad, for a player."""
 
     def __init__(self, season: _Season, player: int, end: int, strict: bool) -> None:
@@ -496,17 +497,17 @@ class _Search:
         """Whether a likely end is one: the whole search finds no other answer, but may take long."""
         return False
 
+    @abstractmethod
     def _may_be(self, known: list[_Night]) -> bool:
         """False where no end is one; with all nights known, whether this one is."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _nights(self) -> Iterator[_Night]:
         """All nights that the arguments leave over."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _next_nights(self, place: int) -> Iterator[_Night]:
         """Those with a full table at which the player has this place."""
-        raise NotImplementedError
 
     def _night(self, own: int, places: Mapping[int, int], players: int) -> _Night:
         """A night of so many: the place of the player (0: missed) and of rivals; all others missed it."""
