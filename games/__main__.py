@@ -22,15 +22,15 @@ from typing import Any, Final, Literal, NoReturn
 
 from games import bench
 from games.arena import Estimate, round_robin
-from games.bots import BOTS
+from games.bots import BOTS, bots_for, plays
 from games.bots.base import Bot
 from games.catalog import GAMES, GameInfo
 from games.core import SEED_LIMIT, AnyGame, BadSetup, Json, Playthrough, Seat
+from games.language import LANGUAGES
 from games.match import play_through
 from games.record import Departure, Record, RecordError
 from games.terminal import (
     COLOUR_CHOICES,
-    LANGUAGES,
     Play,
     Progress,
     Stopped,
@@ -45,8 +45,6 @@ from games.terminal import (
 _USUAL_SEATS = 4
 _DEFAULT_DEALS = 100
 _MOST_DEALS = 1_000_000
-STRONGEST: Final = list(BOTS)[-1]
-"""Bots are listed from the weakest to the strongest."""
 DEPARTED: Final = 1
 BAD_ARGUMENTS: Final = 2
 CANNOT_WRITE: Final = 74
@@ -114,11 +112,11 @@ class Arguments:
             raise self._refuse(text, games=playable, value=info.key)
         return info.engine
 
-    def bots(self) -> list[str]:
-        """The bots named; the strongest where none is."""
+    def bots(self, game: AnyGame) -> list[str]:
+        """The bots named; the strongest that plays the game where none is."""
         text: str | None = self.given.bots
         if text is None:
-            return [STRONGEST]
+            return bots_for(game.key)[-1:]
         names = [name.strip() for name in text.split(",")]
         for name in names:
             if name not in BOTS:
@@ -126,6 +124,14 @@ class Arguments:
                 raise self._refuse(
                     _("--bots must be names out of %(bots)s with commas between them; “%(value)s” is none."),
                     bots=", ".join(BOTS),
+                    value=name,
+                )
+            if not plays(name, game.key):
+                _ = self.terminal.gettext
+                raise self._refuse(
+                    _("--bots must be names out of %(bots)s for %(game)s; “%(value)s” does not play it."),
+                    bots=", ".join(bots_for(game.key)),
+                    game=game.key,
                     value=name,
                 )
         return names
@@ -273,7 +279,7 @@ def watch(terminal: Terminal, arguments: Arguments) -> int:
     if record is not None:
         return _watch_record(terminal, arguments, record, stepping=stepping)
     game = arguments.engine(arguments.given.game)
-    names = arguments.bots()
+    names = arguments.bots(game)
     seats = arguments.seats(game, len(names))
     names = _around(terminal, names, seats)
     seed, options = arguments.seed(), arguments.options()
@@ -334,7 +340,6 @@ def play(terminal: Terminal, arguments: Arguments) -> int:
     _ = terminal.gettext
     record = arguments.record()
     path = arguments.new_file()
-    names = arguments.bots()
     if record is not None:
         arguments.none_of("--from-record", "game", "seats", "seed", "option")
         try:
@@ -344,8 +349,10 @@ def play(terminal: Terminal, arguments: Arguments) -> int:
         except Departure as error:
             _complain(f"--from-record: {error}")
             return DEPARTED
+        names = arguments.bots(played.game)
     else:
         game = arguments.engine(arguments.given.game)
+        names = arguments.bots(game)
         seats = arguments.seats(game, 1 + len(names) if arguments.given.bots is not None else 0)
         played = _dealt(terminal, game, seats, arguments.seed(), arguments.options())
     seat = 0 if arguments.given.seat is None else arguments.whole("--seat", arguments.given.seat, 0, played.seats - 1)
@@ -355,8 +362,9 @@ def play(terminal: Terminal, arguments: Arguments) -> int:
         other: (name, BOTS[name](played.game)) for other, name in zip(others, names, strict=True)
     }
     _announce(terminal, played)
+    adviser = bots_for(played.game.key)[-1]
     terminal.say(_("You sit on seat %(seat)d.") % {"seat": seat})
-    playing = Play(terminal, played, seat, bots, (STRONGEST, BOTS[STRONGEST](played.game)))
+    playing = Play(terminal, played, seat, bots, (adviser, BOTS[adviser](played.game)))
     try:
         playing.run()
     except Stopped:
@@ -375,7 +383,7 @@ def arena(terminal: Terminal, arguments: Arguments) -> int:
     """Bots measured against each other."""
     _ = terminal.gettext
     game = arguments.engine(arguments.given.game)
-    names = list(BOTS) if arguments.given.bots is None else arguments.bots()
+    names = bots_for(game.key) if arguments.given.bots is None else arguments.bots(game)
     if len(set(names)) < len(names):
         raise Refused(_("--bots must name each bot once: in an arena all of them meet anyway."))
     deals = _DEFAULT_DEALS

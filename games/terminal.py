@@ -13,7 +13,6 @@ Never: reads arguments, or decides how the program exits.
 
 from __future__ import annotations
 
-import gettext
 import json
 import re
 import shutil
@@ -26,13 +25,12 @@ from random import Random
 from types import TracebackType
 from typing import Any, Final, Literal, Self, TextIO
 
-from games.bots.base import Bot
+from games.bots.base import Bot, reason_of
 from games.core import GameError, Move, Playthrough, Seat, Turn, bot_source
+from games.language import LANGUAGES, speaking, translations
 from games.record import Record
 
-LANGUAGES: Final = ("en", "de")
 COLOUR_CHOICES: Final = ("auto", "never", "always")
-LOCALE: Final = Path(__file__).with_name("locale")
 _MOST_NUMBERED = 24
 _MOST_LISTED = 300
 _LEAST_WIDTH = 20
@@ -59,11 +57,6 @@ def language_of(environ: Mapping[str, str]) -> str:
     wishes.append(next((environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environ.get(name)), ""))
     codes = (re.split(r"[_.@]", wish)[0].lower() for wish in wishes)
     return next((code for code in codes if code in LANGUAGES), "en")
-
-
-def translations(language: str) -> gettext.NullTranslations:
-    """The catalogue of a language; for English the texts as they stand in the sources."""
-    return gettext.translation("games", LOCALE, languages=[language], fallback=True)
 
 
 def wants_colour(choice: str, stream: TextIO, environ: Mapping[str, str]) -> bool:
@@ -405,6 +398,10 @@ class Play:
                 move = bot.choose(self._view(), legal, Random())
                 params = {"name": name, "move": self.game.describe(move)}
                 self.terminal.say(_("The bot %(name)s would choose: %(move)s") % params)
+                with speaking(self.terminal.language):
+                    reason = reason_of(bot, self._view(), legal, move)
+                if reason is not None:
+                    self.terminal.say(reason)
             case "rules":
                 self.terminal.prose(self.game.rules)
             case "save":

@@ -14,6 +14,19 @@ from games.core import AnyGame
 BotFactory = Callable[[AnyGame], Bot]
 
 BOTS: Mapping[str, BotFactory] = MappingProxyType(
-    {"random": lambda game: RandomBot(), "search": SearchBot, "greedy": GreedyBot}
+    {"random": lambda game: RandomBot(), "greedy": GreedyBot, "search": SearchBot}
 )
 """By key: what makes the bot for a game; from the weakest to the strongest, whose hints a player gets."""
+
+_SPECIALISTS: Mapping[str, frozenset[str]] = MappingProxyType({})
+"""By key of a bot that is not for every game: the keys of the games that it plays."""
+
+
+def plays(bot: str, game: str) -> bool:
+    """Whether there is such a bot and it plays the game; both by key."""
+    return bot in BOTS and (bot not in _SPECIALISTS or game in _SPECIALISTS[bot])
+
+
+def bots_for(game: str) -> list[str]:
+    """The keys of the bots that play the game, from the weakest to the strongest."""
+    return [bot for bot in BOTS if plays(bot, game)]

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from games.bots.greedy_piles import PileRule
 from games.bots.greedy_refusal import RefusalRule
@@ -30,6 +30,14 @@ class RuleOfThumb(Protocol):
 
     def rate(self, view: Any, legal: Sequence[Move]) -> Sequence[float]:
         """One rating a legal move, in their order; ``legal`` are two moves or more, ``view`` a player's."""
+
+
+@runtime_checkable
+class ExplainingRule(RuleOfThumb, Protocol):
+    """A rule that can put its weighty terms into words."""
+
+    def reason(self, view: Any, legal: Sequence[Move], move: Move) -> str | None:
+        """As ``games.bots.base.ExplainingBot`` says."""
 
 
 RULES: Mapping[str, Callable[[Any], RuleOfThumb]] = MappingProxyType(
@@ -63,3 +71,7 @@ class GreedyBot:
         equal = [move for move, rating in zip(legal, ratings, strict=True) if rating == best]
         # Not rng.choice: only random() gives the same sequence in every Python.
         return equal[int(rng.random() * len(equal))]
+
+    def reason(self, view: Mapping[str, Any], legal: Sequence[Move], move: Move) -> str | None:
+        """What the rule of thumb says; ``None`` where it has no words for it."""
+        return self._rule.reason(view, legal, move) if isinstance(self._rule, ExplainingRule) else None

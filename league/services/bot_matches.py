@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.bots import BOTS
+from games.bots import BOTS, bots_for, plays
 from games.catalog import GAMES, GameInfo
 from games.core import SEED_LIMIT, Json, Playthrough
 from games.match import deal_seed, play_through
@@ -70,6 +70,10 @@ def request(*, access: Access, data: BotMatchInput, now: datetime) -> BotMatch:
             elif player in players[:index]:
                 message = _("“%(player)s” is named twice: a player sits at a table once.") % {"player": player.name}
                 problems.append(Problem(("players", index), "player_twice", message))
+            elif not plays(player.bot, game.key):
+                message = _("“%(player)s” is played by %(bot)s, which can't play this game; these can: %(choices)s.")
+                message %= {"player": player.name, "bot": player.bot, "choices": ", ".join(bots_for(game.key))}
+                problems.append(Problem(("players", index), "bot_cant_play", message))
         if problems:
             raise InputError(problems)
         job = jobs.queue(access=access, kind=JobKind.BOT_MATCH, total=data.deals)

@@ -6,6 +6,7 @@ import pytest
 
 from games.arena import round_robin
 from games.bots import BotFactory
+from games.bots.budget import Budget
 from games.bots.randomly import RandomBot
 from games.bots.searching import SearchBot
 from games.catalog import GAMES
@@ -19,7 +20,7 @@ from tests.games.engines import TABLE_IDS, TABLES, after
 def test_it_plays_every_game_by_its_rules(game: AnyGame, seats: int) -> None:
     """A few moves from the middle of a game; the same view and source lead to the same move."""
     playthrough = after(game, seats, 4, 12)
-    bot = SearchBot(game, rollouts=20)
+    bot = SearchBot(game, Budget(iterations=20))
     for number in range(4):
         for seat in playthrough.to_move()[:1]:
             view, legal = playthrough.view(seat), game.legal(playthrough.state, seat)
@@ -48,7 +49,7 @@ def test_it_is_far_ahead_of_random_play(key: str) -> None:
     game = GAMES[key].engine
     assert game is not None
     bots: dict[str, BotFactory] = {
-        "search": lambda game: SearchBot(game, rollouts=20),
+        "search": lambda game: SearchBot(game, Budget(iterations=20)),
         "random": lambda game: RandomBot(),
     }
     result = round_robin(game, bots, deals=4, seed=1, seats=4)
