@@ -88,6 +88,11 @@ class Face:
         return self.row.status == TournamentStatus.FINISHED or self.row.archived_at is not None
 
     @property
+    def ends_in_stages(self) -> bool:
+        """Whether it is finished and had several stages: then what counts is where everybody ended in the whole."""
+        return self.row.status == TournamentStatus.FINISHED and len(self.began) > 1
+
+    @property
     def shows_sessions(self) -> bool:
         """Whether the reader may open the score sheets of the tables: those of a season as the season says."""
         season = self.row.season
@@ -418,6 +423,16 @@ def final_lines(seen: Face, tables: Sequence[GroupTable], start: int, end: int) 
         RankLine(entry, names[entry], rank, rank, counts[rank] > 1, "", (), "", played[entry])
         for rank, entry in ranks[start:end]
     ]
+
+
+def line_of(seen: Face, tables: Sequence[GroupTable], entry: int) -> RankLine | None:
+    """Where an entry stands in the last of its stages, in the end in the whole tournament; None before it is in one."""
+    if seen.ends_in_stages:
+        ranks = tournament_standings.ranks_of(tables)
+        at = next((at for at, (_rank, one) in enumerate(ranks) if one == entry), None)
+        return None if at is None else final_lines(seen, tables, at, at + 1)[0]
+    found = next((one for table in reversed(tables) for one in table.lines if one.entry == entry), None)
+    return None if found is None else _rank_line(seen, seen.names([entry]), found, None)
 
 
 # --- A player's way ---------------------------------------------------------------------------------------------------

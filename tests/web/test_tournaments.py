@@ -227,7 +227,14 @@ def test_groups_and_the_whole_tournament(club: Club) -> None:
     # P01 and P02 lead their groups; behind the final the two second and the two third share their ranks.
     assert [row[0] for row in whole] == ["1", "2", "3= shared", "3= shared", "5= shared", "5= shared"]
     assert [row[1] for row in whole[:2]] == ["P01", "P02"]
+    # While it goes on, the stage that is played comes first, and of a player the rank there.
+    assert [row[1] for row in cells(read(Client(), f"{CUP}standings/"))] == ["P01", "P02"]
     tournaments.finish(access=club.access, tournament_id=cup.pk, now=NOW)
+    # In the end the whole tournament does: everywhere.
+    assert cells(read(Client(), f"{CUP}standings/")) == whole
+    assert len(list(read(Client(), f"{CUP}screen/").all("th", scope="row"))) == 6
+    last = read(Client(), f"{CUP}players/{club.entry(cup, 'P06')}/")
+    assert last.one("dl").text.startswith("Rank5 shared")
     page = read(Client(), CUP)
     assert "Final ranking" in page.text
     assert [one.attributes["data-live"] for one in page.all("div") if "data-live" in one.attributes] == ["0"]

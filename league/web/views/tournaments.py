@@ -253,14 +253,14 @@ def round_page(request: HttpRequest, seen: Face, number: int) -> dict[str, Any]:
 
 @_page("web/tournament_standings.html")
 def standings(request: HttpRequest, seen: Face) -> dict[str, Any]:
-    """Where everybody stands, by stage and group, and which tie-break decided."""
+    """Where everybody stands, by stage and group, and which tie-break decided; of what is finished first as a whole."""
     if not seen.began:
         return {"stage": None}
     ranks = tournament_standings.kept_tables(seen.row)
     page = reading.page_number(request, "page")
-    if request.GET.get("stage") == "all" and len(seen.began) > 1:
-        count = sum(len(table.lines) for table in ranks if table.stage == 1)
-        pages, start, end = tournament_lines.pages_of(page, count)
+    usual = "all" if seen.ends_in_stages else ""
+    if request.GET.get("stage", usual) == "all" and len(seen.began) > 1:
+        pages, start, end = tournament_lines.pages_of(page, len(tournament_standings.ranks_of(ranks)))
         return {
             "stage": None,
             "final": tournament_lines.final_lines(seen, ranks, start, end),
@@ -374,15 +374,13 @@ def player(request: HttpRequest, seen: Face, entry_id: int) -> dict[str, Any]:
     upcoming = stops[0] if current is not None and stops and stops[0].round == current.number else None
     expects = upcoming is not None and not (upcoming.table is not None and upcoming.table.decided)
     ranks = tournament_standings.kept_tables(seen.row) if seen.began else []
-    line = next((one for table in reversed(ranks) for one in table.lines if one.entry == entry.pk), None)
     return {
         "entry": entry,
         "name": tournaments.shown_name(entry, seen.rights),
         "status": _entry_status(entry.status),
         "next": upcoming if expects and not seen.is_over else None,
         "stops": [one for one in stops if one is not upcoming or not expects or seen.is_over],
-        "rank": line,
-        "score": tournament_lines.number_told(line.score) if line is not None and line.score is not None else "",
+        "rank": tournament_lines.line_of(seen, ranks, entry.pk),
         "is_own": request.resolver_match is not None and request.resolver_match.url_name == "tournament-me",
     }
 
@@ -474,12 +472,21 @@ def _screen(request: HttpRequest, seen: Face) -> HttpResponse:
         context |= {"tables": part.tables, "progress": part.progress}
     if seen.began:
         ranks, stage = tournament_standings.kept_tables(seen.row), seen.began[-1]
-        rank_pages = max(1, -(-tournament_lines.rank_line_count(ranks, stage) // _SCREEN_RANKS))
+        count = (
+            len(tournament_standings.ranks_of(ranks))
+            if seen.ends_in_stages
+            else tournament_lines.rank_line_count(ranks, stage)
+        )
+        rank_pages = max(1, -(-count // _SCREEN_RANKS))
         at = (page - 1) % rank_pages * _SCREEN_RANKS
-        context |= {
-            "top": tournament_lines.rank_tables(seen, ranks, stage, at, at + _SCREEN_RANKS),
-            "is_bracket": stage in seen.brackets,
-        }
+        if seen.ends_in_stages:
+            lines = tournament_lines.final_lines(seen, ranks, at, at + _SCREEN_RANKS)
+            context |= {"top": [tournament_lines.RankTable(0, tuple(lines), at == 0)], "is_bracket": True}
+        else:
+            context |= {
+                "top": tournament_lines.rank_tables(seen, ranks, stage, at, at + _SCREEN_RANKS),
+                "is_bracket": stage in seen.brackets,
+            }
     last = max(table_pages, rank_pages)
     still = request.GET.get("still") == "1"
     carried = f"&language={asked_language(request)}" * ("language" in request.GET) + seen.rights.further
