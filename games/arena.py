@@ -115,7 +115,7 @@ def round_robin(
         raise BadSetup("seats", f"{game.key} is for {game.seats[0]} to {game.seats[-1]} seats, not {seats!r}.")
     tallies, played = {name: _Tally() for name in entrants}, 0
     for deal in range(deals):
-        dealt = _options(game, seats, deal, options)
+        dealt = deal_options(game, seats, deal, options)
         rules = game.with_options(dealt)
         bots = {name: make(rules) for name, make in entrants.items()}
         table = seatings(tuple(entrants), seats, deal_seed(seed, deal), game.cooperative)
@@ -137,7 +137,8 @@ def round_robin(
     return ArenaResult(game.key, game.version, seats, deals, seed, dict(options or {}), played, tuple(standings))
 
 
-def _options(game: AnyGame, seats: int, deal: int, given: Mapping[str, Json] | None) -> dict[str, Json]:
+def deal_options(game: AnyGame, seats: int, deal: int, given: Mapping[str, Json] | None) -> dict[str, Json]:
+    """The options of a table's deal with this number, from 0, those given put over them. Raises BadSetup."""
     return game.read_options(seats, {**game.series_options(seats, deal), **(given or {})})
 
 
