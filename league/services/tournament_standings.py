@@ -104,18 +104,15 @@ def stage_tables(state: TournamentState, stage: StageValue, scoring: Scoring) ->
 
 
 def meetings_of(state: TournamentState, stage: StageValue, scoring: Scoring) -> list[Meeting]:
-    """Every published table of the stage that is decided, as scoring takes it, and what was asked to sit out.
+    """Every published table of the stage as scoring takes it, and what was asked to sit out.
 
-    Tie-breaks count tournament rounds from the stage's first.
+    A table without a result is among them: who plays there has not missed the round. Tie-breaks count tournament rounds
+    from the stage's first.
     """
     first = min((one.row.number for one in stage.rounds), default=1)
     scorer = Scorer(scoring)
     # The byes of a draft are decided, too, and nobody else's business yet.
-    found = [
-        meeting_of(one, table, scorer, first=first)
-        for one, table in stage.tables()
-        if table.decided and one.is_published
-    ]
+    found = [meeting_of(one, table, scorer, first=first) for one, table in stage.tables() if one.is_published]
     return found + tournament_state.requested_meetings(state, stage, first=first)
 
 

@@ -1,4 +1,5 @@
-"""Who met whom in a stage: a square of results, a window of it where it is large.
+"""Who met whom in a stage: a square of results, a window of it where it is large; of a cooperative game, where nobody
+is before anybody, what each had left round by round.
 
 Terms: a *window* is so many rows and columns of the square as a page shows. A cell reads from the row: 1 is before,
 ½ level, 0 behind; a dot is a meeting without a result yet, a star one that was not played. Promises: lines stand by
@@ -14,8 +15,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from league.pairing.values import TableKind
-from league.services.tournament_standings import GroupTable
-from league.services.tournament_state import StageValue, TableValue
+from league.services.tournament_standings import GroupTable, Line
+from league.services.tournament_state import Scorer, StageValue, TableValue, meeting_of
 from league.web import tournament_lines
 from league.web.reading import Pages
 from league.web.words import rank_card
@@ -55,17 +56,18 @@ def cross_table(
         f'<span class="unseen">{escape(names[one])}</span></th>'
         for one in order[left:right]
     )
-    body: list[str] = []
-    for line in table.lines[top:bottom]:
-        score = tournament_lines.number_told(line.score) if line.score is not None else ""
-        cells = "".join(
-            '<td class="self"></td>' if one == line.entry else _cell(met.get((line.entry, one), ()))
-            for one in order[left:right]
+    body = [
+        _row(
+            line,
+            numbers[line.entry],
+            names[line.entry],
+            "".join(
+                '<td class="self"></td>' if one == line.entry else _cell(met.get((line.entry, one), ()))
+                for one in order[left:right]
+            ),
         )
-        body.append(
-            f'<tr><th scope="row"><span class="count">{numbers[line.entry]}</span> {escape(names[line.entry])}</th>'
-            f'{cells}<td class="number">{escape(score)}</td><td>{rank_card(line.rank, line.is_shared)}</td></tr>'
-        )
+        for line in table.lines[top:bottom]
+    ]
     windowed = len(order) > WINDOW
     # Safe: numbers, and names that are escaped.
     return CrossTable(
@@ -74,6 +76,54 @@ def cross_table(
         players=len(order),
         rows=down if windowed else None,
         columns=across if windowed else None,
+    )
+
+
+def by_round(
+    stage: StageValue,
+    table: GroupTable,
+    *,
+    names: Mapping[int, str],
+    scorer: Scorer,
+    hidden: Sequence[int] = (),
+    rows: int = 1,
+) -> CrossTable:
+    """What each of a group got in each round, by rank, with the rounds as columns; `hidden` are those left out."""
+    down, top, bottom = tournament_lines.pages_of(rows, len(table.lines), WINDOW)
+    shown = [one for one in stage.rounds if one.row.number not in hidden]
+    got: dict[tuple[int, int], str] = {}
+    for round_, one in stage.tables():
+        scores = meeting_of(round_, one, scorer).scores
+        star = "" if one.kind is TableKind.PLAYED else "*"
+        for entry in one.entries:
+            told = tournament_lines.number_told(scores[entry]) + star if entry in scores else "·"
+            got[entry, round_.row.number] = told
+    round_word = escape(_("Round"))
+    head = "".join(f'<th scope="col"><span class="unseen">{round_word} </span>{one.row.number}</th>' for one in shown)
+    body = [
+        _row(
+            line,
+            number,
+            names[line.entry],
+            "".join(f"<td>{escape(got.get((line.entry, one.row.number), ''))}</td>" for one in shown),
+        )
+        for number, line in enumerate(table.lines[top:bottom], start=top + 1)
+    ]
+    # Safe: numbers, and names that are escaped.
+    return CrossTable(
+        head=mark_safe(head),  # noqa: S308  # nosec B308 B703
+        body=mark_safe("".join(body)),  # noqa: S308  # nosec B308 B703
+        players=len(table.lines),
+        rows=down if len(table.lines) > WINDOW else None,
+        columns=None,
+    )
+
+
+def _row(line: Line, number: int, name: str, cells: str) -> str:
+    score = tournament_lines.number_told(line.score) if line.score is not None else ""
+    return (
+        f'<tr><th scope="row"><span class="count">{number}</span> {escape(name)}</th>'
+        f'{cells}<td class="number">{escape(score)}</td><td>{rank_card(line.rank, line.is_shared)}</td></tr>'
     )
 
 

@@ -88,6 +88,11 @@ class Face:
         return self.row.status == TournamentStatus.FINISHED or self.row.archived_at is not None
 
     @property
+    def is_cooperative(self) -> bool:
+        """Whether the tables play together and not against each other, so that nobody is before anybody there."""
+        return self.row.metric == TournamentMetric.CARDS_LEFT
+
+    @property
     def ends_in_stages(self) -> bool:
         """Whether it is finished and had several stages: then what counts is where everybody ended in the whole."""
         return self.row.status == TournamentStatus.FINISHED and len(self.began) > 1

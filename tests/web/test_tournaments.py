@@ -549,3 +549,32 @@ def test_the_minimum_of_the_game_is_told_at_every_table(people: People) -> None:
     )
     assert "7 cards left" in client.get("/herzclub/tournaments/cup/rounds/1/").content.decode()
     assert "Cards left" in client.get("/herzclub/tournaments/cup/standings/").content.decode()
+
+
+def test_of_a_cooperative_game_the_cards_left_stand_round_by_round(people: People) -> None:
+    """Nobody at a table of The Game is before anybody: a square of who met whom would say "level" alone."""
+    club = Club(people)
+    rounds = StageInput("table_swiss", {"rounds": 2})
+    cup = club.tournament(rounds, players=6, game="the-game", session_format="single_game")
+    left = {1: (4, 10), 2: (3, 7)}
+    told: dict[str, list[str]] = {}
+    for number in (1, 2):
+        club.pair(cup)
+        for session, cards in zip(Session.objects.filter(table__round__number=number), left[number], strict=True):
+            names = list(session.seats.values_list("player__name", flat=True))
+            for name in names:
+                told.setdefault(name, []).append(str(cards))
+            if (number, cards) != (2, 7):
+                data = by_points("the-game", dict.fromkeys(names, cards))
+                results.record_round(access=club.access, session_id=session.pk, data=data, confirm=ANYTHING, now=NOW)
+            else:
+                for name in names:
+                    told[name][-1] = "·"
+    page = read(Client(), f"{CUP}cross-table/")
+    assert page.one("h1").text == "Cards left by round"
+    assert page.one("a", href=f"{CUP}cross-table/").text == "Cards left by round"
+    assert page.rows(page.one("table"))[0] == ["Player", "Round 1", "Round 2", "Cards left", "Rank"]
+    for name, *cards, total, _rank in cells(page):
+        given = told[name.partition(" ")[2]]
+        assert cards == given
+        assert int(total) == sum(int(one) for one in given if one != "·")

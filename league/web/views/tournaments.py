@@ -39,7 +39,7 @@ from league.services import table_links, tournament_standings, tournament_state
 from league.services.access import Access
 from league.services.errors import Conflict
 from league.services.moments import one_moment
-from league.services.tournament_state import StageValue, TournamentState
+from league.services.tournament_state import Scorer, StageValue, TournamentState
 from league.services.wording import game_title
 from league.web import addresses, brackets, cross_tables, reading, tournament_lines, tournaments
 from league.web.access import club_page
@@ -317,7 +317,9 @@ def bracket(request: HttpRequest, seen: Face) -> dict[str, Any]:
 
 @_page("web/tournament_cross_table.html")
 def cross_table(request: HttpRequest, seen: Face) -> dict[str, Any]:
-    """Who met whom with what result, group by group; a window of it where it is large."""
+    """Who met whom with what result, group by group, of a cooperative game what each had left round by round; a window
+    of it where it is large.
+    """
     if not seen.leagues:
         return {}
     stage = _stage(request, seen.leagues)
@@ -326,14 +328,13 @@ def cross_table(request: HttpRequest, seen: Face) -> dict[str, Any]:
     asked = request.GET.get("group", "")
     table = next((one for one in ranks if str(one.group) == asked), ranks[0])
     value, hidden = _whole(seen, state, stage)
-    square = cross_tables.cross_table(
-        value,
-        table,
-        names=seen.names([line.entry for line in table.lines]),
-        hidden=hidden,
-        rows=reading.page_number(request, "rows"),
-        columns=reading.page_number(request, "columns"),
-    )
+    names, rows = seen.names([line.entry for line in table.lines]), reading.page_number(request, "rows")
+    if seen.is_cooperative:
+        scorer = Scorer(tournament_standings.scoring_of(state))
+        square = cross_tables.by_round(value, table, names=names, scorer=scorer, hidden=hidden, rows=rows)
+    else:
+        columns = reading.page_number(request, "columns")
+        square = cross_tables.cross_table(value, table, names=names, hidden=hidden, rows=rows, columns=columns)
     windows = range(1, -(-square.players // cross_tables.WINDOW) + 1) if square.rows else ()
     groups = [one.group for one in ranks] if stage.groups > 1 else []
     return {
