@@ -5,8 +5,12 @@ from typing import Any
 
 from celery import Celery
 from celery.signals import celeryd_init
+from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
+
+# The scheme of the embedded broker's address.
+TRANSPORT_ALIASES["folder"] = "league.broker:Transport"
 
 app = Celery("tischliga")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -27,7 +27,7 @@ def queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "broker"
     app = Celery("test", set_as_current=False)
     folders = dict.fromkeys(("data_folder_in", "data_folder_out", "control_folder"), str(folder))
-    app.conf.update(broker_url="filesystem://", broker_transport_options=folders)
+    app.conf.update(broker_url="folder://", broker_transport_options=folders)
     app.set_current()
     yield folder
     before.set_current()

@@ -1,5 +1,6 @@
 """Real worker processes that are killed in the middle of their work, on both brokers."""
 
+import json
 import signal
 from datetime import timedelta
 from pathlib import Path
@@ -10,6 +11,7 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
+from league.broker import BROKEN
 from league.models import AuditEvent, BotMatch, Job, JobState, Session, Standing
 from tests.people import People
 from tests.product import Log, Product, database_url, wait_for
@@ -17,7 +19,7 @@ from tests.servers import hold_a_port, valkey
 from tests.services.given import SEASON
 from tests.services.test_bot_matches import ask, make_robots
 
-BROKERS = ["filesystem", *(["redis"] if settings.REDIS_URL else [])]
+BROKERS = ["folder", *(["redis"] if settings.REDIS_URL else [])]
 MATCHES = 8
 
 
@@ -106,3 +108,34 @@ def _outlives(match: BotMatch, tmp_path: Path, port: int) -> None:
                 "the match to be played",
                 Log(product.folder / "worker.log"),
             )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_outlives_whatever_stands_in_the_folder_of_its_broker(people: People, tmp_path: Path) -> None:
+    """Half a message, an empty one, one for nobody and a broken table of queues, before it starts and while it runs."""
+    make_robots(people)
+    queue, control = tmp_path / "broker" / "queue", tmp_path / "broker" / "control"
+    nobody = {"body": "e30=", "properties": {"delivery_tag": "1", "body_encoding": "base64"}}
+    rubbish = {"half": '{"body": "W1s', "empty": "", "words": "what?", "nobody": json.dumps(nobody)}
+
+    def spoil(number: int) -> None:
+        for name, text in rubbish.items():
+            (queue / f"{number}_{name}.celery.msg").write_text(text)
+
+    for folder in (queue, control):
+        folder.mkdir(parents=True)
+    (control / "celery.exchange").write_text("")
+    spoil(0)
+    with _product(tmp_path, "folder") as product:
+        product.start("worker")
+        spoil(1)
+        match = ask(people)
+        _silence()
+        product.start("sweeper")
+        wait_for(
+            lambda: Job.objects.get(pk=match.job_id).state == JobState.DONE,
+            "the match to be played",
+            Log(product.folder / "worker.log"),
+        )
+        assert product.is_well("worker")
+    assert len(list(queue.glob(f"*{BROKEN}"))) == 6
