@@ -1,6 +1,6 @@
 """Every setting of the product, driven by environment variables; docs/operations.md has the table of them.
 
-Nothing has to be set: without any variable this is the embedded set-up (SQLite, Celery's filesystem broker, one
+Nothing has to be set: without any variable this is the embedded set-up (SQLite, a broker of files, one
 machine). `DATABASE_URL` and `REDIS_URL` turn the same code into the set-up with servers. `SITE_URL` is the one
 variable that a public installation needs: hosts, CSRF origins and cookie flags follow from it.
 """
@@ -42,11 +42,14 @@ def _secret_key() -> str:
         return given
     path = DATA_DIR / "secret-key"
     DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
-    candidate = path.with_name(f"secret-key.{os.getpid()}")
     if not path.exists():
-        descriptor = os.open(candidate, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        # Not the process's number: in containers that share the folder each has the same.
+        candidate = path.with_name(f"secret-key.{secrets.token_hex(8)}")
+        descriptor = os.open(candidate, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w") as file:
             file.write(secrets.token_urlsafe(64))
+            file.flush()
+            os.fsync(file.fileno())
         # link() never replaces: when web and worker start together, the first key wins and is read whole.
         try:
             os.link(candidate, path)
@@ -215,7 +218,7 @@ else:
     # Here, since web server and worker both fail without them, whichever comes first.
     for _folder in (_broker / "queue", _broker / "control"):
         _folder.mkdir(parents=True, exist_ok=True)
-    CELERY_BROKER_URL = "filesystem://localhost"
+    CELERY_BROKER_URL = "folder://localhost"  # league/broker.py
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(_broker / "queue"),
         "data_folder_out": str(_broker / "queue"),
