@@ -22,6 +22,7 @@ from league.models import (
     ApiToken,
     AuditEvent,
     BotMatch,
+    BotMatchChunk,
     BotMatchSeat,
     ChangedSession,
     Club,
@@ -38,6 +39,7 @@ from league.models import (
     LoginThrottle,
     Member,
     PairWish,
+    ParTally,
     PlannedEvening,
     Player,
     PlayerMerge,
@@ -531,12 +533,27 @@ class BotMatchAdmin(ReadOnlyAdmin):
     list_filter = ["game", "club"]
     list_select_related = ["club", "season__league", "job"]
     search_fields = ["=id", "game"]
-    # Megabytes of moves; the API hands them out.
-    exclude = ["records"]
     inlines = [BotMatchSeatInline]
+
+
+@admin.register(BotMatchChunk)
+class BotMatchChunkAdmin(ReadOnlyAdmin):
+    list_display = ["bot_match", "first_deal", "deals", "job"]
+    list_filter = ["club"]
+    list_select_related = ["bot_match", "job"]
+    search_fields = ["=bot_match__id"]
+    # Packed moves.
+    exclude = ["records"]
 
     def get_queryset(self, request: HttpRequest) -> Any:
         return super().get_queryset(request).defer("records")
+
+
+@admin.register(ParTally)
+class ParTallyAdmin(ReadOnlyAdmin):
+    list_display = ["game", "seats", "options", "bot", "version", "games"]
+    list_filter = ["game", "seats", "bot"]
+    search_fields = ["options", "version"]
 
 
 @admin.register(BotMatchSeat)

@@ -189,7 +189,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_IMPORTS = (
-    "league.services.bot_matches",
+    "league.services.bot_chunks",
     "league.services.deliveries",
     "league.services.figures",
     "league.services.imports",
@@ -230,6 +230,9 @@ else:
 
 # Requests a minute by one token or one login, where a token has no limit of its own; 0 for none.
 RATE_LIMIT = _number("RATE_LIMIT", 600)
+
+# For how many days the moves of a bot match are kept, to be looked at card by card; 0 for ever.
+BOT_RECORD_DAYS = _number("BOT_RECORD_DAYS", 365)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "api.authentication.TokenAuthentication",

@@ -18,7 +18,7 @@ from league.services import bot_matches
 
 
 def _rows() -> QuerySet[BotMatch]:
-    return BotMatch.objects.select_related("job", "season__league").prefetch_related("seats__player").defer("records")
+    return BotMatch.objects.select_related("job", "season__league").prefetch_related("seats__player")
 
 
 class BotMatchesView(ClubView):

@@ -42,7 +42,7 @@ class AuditEventsView(ClubView):
 
 
 def _jobs() -> QuerySet[Job]:
-    return Job.objects.select_related("bot_match", "tournament").defer("bot_match__records")
+    return Job.objects.filter(parent=None).select_related("bot_match", "tournament")
 
 
 class JobsView(ClubView):

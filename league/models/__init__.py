@@ -7,7 +7,7 @@ from league.models.figures import ChangedSession, Statistics, StatisticsSubject
 from league.models.games import ClubGame, ScoredBy
 from league.models.idempotency import IdempotencyRecord
 from league.models.imports import ImportBatch, ImportMark, ImportSource, ImportState
-from league.models.jobs import BotMatch, BotMatchSeat, Job, JobKind, JobState
+from league.models.jobs import OVER, BotMatch, BotMatchChunk, BotMatchSeat, Job, JobKind, JobState, ParTally
 from league.models.planned import PlannedEvening, SignUp, SignUpState
 from league.models.players import Player, PlayerKind, PlayerMerge, name_key
 from league.models.ratings import Rating, RatingBoard, RatingChange
@@ -62,11 +62,13 @@ from league.models.tournaments import (
 from league.models.webhooks import DeliveryState, WebhookAttempt, WebhookDelivery, WebhookEndpoint
 
 __all__ = [
+    "OVER",
     "AbsenceRule",
     "ApiToken",
     "AuditEvent",
     "Best",
     "BotMatch",
+    "BotMatchChunk",
     "BotMatchSeat",
     "ChangedSession",
     "Club",
@@ -94,6 +96,7 @@ __all__ = [
     "MissingRoundRule",
     "PairWish",
     "PairWishKind",
+    "ParTally",
     "PlannedEvening",
     "Player",
     "PlayerKind",

@@ -1,203 +1,321 @@
-"""Bot matches: asked for, played by a worker, stored as a session through the one door of every result.
+"""Bot matches: asked for, cancelled, tried again, read back card by card; `bot_chunks.py` plays them.
 
-A match of one deal is a session of a single game; a match of several is a session with as many rounds, of Individual
-XXL where the game belongs to that family, a series of one game elsewhere. What changes from deal to deal at a table,
-such as the dealer, is the game's to say (`Game.series_options`). Seeds of deals: `games.match.deal_seed`.
+Terms: a match has *deals*, each one playing of a game; a *chunk* is a run of deals that one worker plays in one go; a
+match is *long* when it has more than `DEALS_AS_ROUNDS` deals. Kinds of match: one game, six games (or twice six) of
+Pure XXL, a series of one game of the XXL family (stored as Individual XXL) or of any other.
+Promises: each is stored as one session through the one door of every result; what changes from deal to deal at a
+table, such as the dealer, is the game's to say (`Game.series_options`); seeds of deals: `games.match.deal_seed`. The
+same match, seed and `games.series.fingerprint` give the same deals, however many workers share them.
 """
 
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
-from celery import shared_task
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.bots import BOTS, bots_for, plays
+from games.bots import bots_for, plays
 from games.catalog import GAMES, GameInfo
-from games.core import SEED_LIMIT, Json, Playthrough
-from games.match import deal_seed, play_through
-from games.record import Record
-from league.models import BotMatch, BotMatchSeat, JobKind, PlayerKind, Role, Session, SessionFormat, SessionStatus
-from league.services import audit, evenings, jobs, results, session_rows, webhooks
-from league.services.access import Access, Actor
-from league.services.errors import InputError, Path, Problem, out_of_range
+from games.core import SEED_LIMIT, BadSetup, Json, Playthrough
+from games.record import Departure, RecordError
+from games.series import PURE_XXL, Plan, Tally, fingerprint, replay, unpack
+from league.models import (
+    BotMatch,
+    BotMatchChunk,
+    BotMatchSeat,
+    Job,
+    JobKind,
+    JobState,
+    Player,
+    PlayerKind,
+    Role,
+    SessionFormat,
+)
+from league.services import audit, evenings, jobs, session_rows
+from league.services.access import Access
+from league.services.errors import Conflict, InputError, NotFound, Path, Problem, not_a_choice, out_of_range
 from league.services.players import PlayerRef, find
-from league.services.results import RoundInput, ScoreInput, SeasonRef, SeatInput, SessionInput
+from league.services.results import SeasonRef
 
-MAXIMUM_DEALS = 100
+MAXIMUM_DEALS = BotMatch.MAXIMUM_DEALS
 MAXIMUM_SEED = SEED_LIMIT - 1
-# Warnings that speak of the plan of an evening of people; a bot match has just the deals it was asked for.
-_CONFIRM = frozenset({"too_few_rounds", "unequal_declarations", "possible_duplicate"})
-_PROGRESS_STEP = timedelta(milliseconds=200)
-# Bots that think can take longer over one deal than a lease lasts.
-_HOLD_STEP = jobs.LEASE / 6
+# Of a match with up to so many deals each is a round of its session; a longer one is stored summed up.
+DEALS_AS_ROUNDS = 100
+# A match that says nothing else has failed when it is not done by then.
+USUAL_TIME = timedelta(hours=24)
+LONGEST_TIME = timedelta(days=30)
+_MAXIMUM_CHUNKS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class BotMatchInput:
-    """What to play: `players` are bots of the club in seat order; `seed` None: drawn; `played_on` None: today."""
+    """What to play: `players` are bots of the club in seat order.
+
+    `game` "": the six of Pure XXL. `format` None: a single game, or for more deals the game's kind of series. `deals`
+    None: 1, of Pure XXL 6. `seed` None: drawn. `played_on` None: today. `deadline` None: in `USUAL_TIME`.
+    """
 
     game: str
     players: tuple[PlayerRef, ...]
     seed: int | None = None
-    deals: int = 1
+    deals: int | None = None
     season: SeasonRef | None = None
     played_on: date | None = None
+    format: str | None = None
+    options: Mapping[str, Json] = field(default_factory=dict)
+    deadline: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """What is played, after the checks that need no player."""
+
+    format: SessionFormat
+    game: str
+    games: tuple[GameInfo, ...]
+    deals: int
 
 
 def request(*, access: Access, data: BotMatchInput, now: datetime) -> BotMatch:
-    """Store a bot match to be played by a worker.
+    """Store a bot match to be played by workers.
 
-    Raises InputError for a game without an engine, a table of the wrong size, a player who is no bot.
+    Raises InputError for a game without an engine, a table of the wrong size, options that a game does not have, a
+    player who is no bot or whose bot can't play the game, a deadline that has passed.
     """
     access.require(Role.SCOREKEEPER)
-    game = _game(data)
+    chosen = _chosen(data, now)
     with transaction.atomic():
         season = session_rows.find_season(club=access.club, reference=data.season)
         played_on = data.played_on or access.club.local_date(now)
         evenings.check_date(played_on, season, now, club=access.club)
-        references: list[tuple[Path, PlayerRef]] = [(("players", i), one) for i, one in enumerate(data.players)]
-        found = find(club=access.club, references=references)
-        players = [found[one] for one in data.players]
-        problems = []
-        for index, player in enumerate(players):
-            if player.kind != PlayerKind.BOT:
-                message = _("“%(player)s” is a person: only bots play a bot match.") % {"player": player.name}
-                problems.append(Problem(("players", index), "not_a_bot", message))
-            elif player in players[:index]:
-                message = _("“%(player)s” is named twice: a player sits at a table once.") % {"player": player.name}
-                problems.append(Problem(("players", index), "player_twice", message))
-            elif not plays(player.bot, game.key):
-                message = _("“%(player)s” is played by %(bot)s, which can't play this game; these can: %(choices)s.")
-                message %= {"player": player.name, "bot": player.bot, "choices": ", ".join(bots_for(game.key))}
-                problems.append(Problem(("players", index), "bot_cant_play", message))
-        if problems:
-            raise InputError(problems)
-        job = jobs.queue(access=access, kind=JobKind.BOT_MATCH, total=data.deals)
+        players = _bots(access, data, chosen)
+        total = chosen.deals
+        deadline = data.deadline or now + USUAL_TIME
+        job = jobs.queue(access=access, kind=JobKind.BOT_MATCH, total=total, deadline_at=deadline)
         match = BotMatch.objects.create(
             club=access.club,
             job=job,
             season=season,
-            game=game.key,
+            format=chosen.format,
+            game=chosen.game,
+            options=dict(data.options),
             seed=secrets.randbelow(MAXIMUM_SEED + 1) if data.seed is None else data.seed,
-            deals=data.deals,
+            deals=chosen.deals,
             played_on=played_on,
+            engine=fingerprint(),
         )
         BotMatchSeat.objects.bulk_create(
             BotMatchSeat(club=access.club, bot_match=match, number=number, player=player)
             for number, player in enumerate(players)
         )
+        _cut(match)
         audit.write(
             access=access,
             action="bot_match.requested",
             object_id=match.pk,
-            data={"game": game.key, "deals": data.deals, "players": [player.pk for player in players]},
+            data={"game": chosen.game, "deals": chosen.deals, "players": [player.pk for player in players]},
             now=now,
         )
     return match
 
 
-def _game(data: BotMatchInput) -> GameInfo:
-    playable = [key for key, info in GAMES.items() if info.engine is not None]
-    if data.game not in playable:
-        message = _("Bots can't play this game. Choose one of: %(choices)s.") % {"choices": ", ".join(playable)}
-        raise InputError([Problem(("game",), "no_engine", message)])
-    game = GAMES[data.game]
-    problems = out_of_range(("deals",), data.deals, 1, MAXIMUM_DEALS)
+def _chosen(data: BotMatchInput, now: datetime) -> _Chosen:
+    pure = data.format == SessionFormat.PURE_XXL or (data.format is None and not data.game)
+    games = _pure_games(data) if pure else (_one_game(data.game),)
+    deals = data.deals if data.deals is not None else len(games)
+    format_ = _format(data, games, deals, pure=pure)
+    problems = _deal_problems(deals, format_)
     if data.seed is not None:
         problems += out_of_range(("seed",), data.seed, 0, MAXIMUM_SEED)
-    if not game.min_players <= len(data.players) <= game.max_players:
+    minimum, maximum = max(game.min_players for game in games), min(game.max_players for game in games)
+    if not minimum <= len(data.players) <= maximum:
         message = _("Name %(minimum)d to %(maximum)d players.")
-        params = {"minimum": game.min_players, "maximum": game.max_players}
+        params = {"minimum": minimum, "maximum": maximum}
         problems.append(Problem(("players",), "players_out_of_range", message % params))
+    else:
+        problems += _option_problems(data, games)
+    if data.deadline is not None and not now < data.deadline <= now + LONGEST_TIME:
+        message = _("Give a time to come, within %(days)d days.") % {"days": LONGEST_TIME.days}
+        problems.append(Problem(("deadline",), "out_of_range", message))
     if problems:
         raise InputError(problems)
-    return game
+    return _Chosen(format=format_, game="" if pure else data.game, games=games, deals=deals)
 
 
-@shared_task(name=jobs.TASKS[JobKind.BOT_MATCH])
-def play(job_id: int) -> None:
-    """The task: play the match of a job, if it is still to be played."""
-    with jobs.work(job_id=job_id) as claim:
-        if claim is not None:
-            _play(claim)
+def _one_game(key: str) -> GameInfo:
+    playable = [key for key, info in GAMES.items() if info.engine is not None]
+    if key not in playable:
+        message = _("Bots can't play this game. Choose one of: %(choices)s.") % {"choices": ", ".join(playable)}
+        raise InputError([Problem(("game",), "no_engine", message)])
+    return GAMES[key]
 
 
-def _play(claim: jobs.Claim) -> None:
-    match = BotMatch.objects.select_related("club", "job").get(job_id=claim.job_id)
-    seats = list(match.seats.select_related("player"))
-    info = GAMES[match.game]
-    engine = info.engine
-    if engine is None:
-        raise RuntimeError(f"{match.game} has no engine any more")
-    rounds: list[RoundInput] = []
-    records: list[dict[str, Json]] = []
-    reported = timezone.now()
-
-    def report(step: timedelta) -> None:
-        """Store how many deals are done, and so hold the job, unless that was done a moment ago."""
-        nonlocal reported
-        now = timezone.now()
-        if now - reported >= step:
-            claim.progress(done=len(rounds), now=now)
-            reported = now
-
-    for deal in range(match.deals):
-        options = engine.read_options(len(seats), engine.series_options(len(seats), deal))
-        rules = engine.with_options(options)
-        bots = [BOTS[seat.player.bot](rules) for seat in seats]
-        seed = deal_seed(match.seed, deal)
-        played = play_through(engine, bots, seed, options, lambda _played: report(_HOLD_STEP))
-        rounds.append(_round(info, seats, played))
-        records.append(Record.of(played).to_json())
-        report(_PROGRESS_STEP)
-    _store(claim, match, seats, rounds, records)
+def _pure_games(data: BotMatchInput) -> tuple[GameInfo, ...]:
+    if data.game:
+        message = _("Pure XXL is all six games: leave the game out.")
+        raise InputError([Problem(("game",), "game_not_allowed", message)])
+    return tuple(GAMES[key] for key in PURE_XXL)
 
 
-def _round(info: GameInfo, seats: Sequence[BotMatchSeat], played: Playthrough) -> RoundInput:
-    """A finished game as a round of the session; how it ended is its note where the catalogue knows it as one."""
-    outcome = played.outcome()
-    if outcome is None:
-        raise RuntimeError(f"{info.key} did not end")
-    scores = zip(seats, outcome.scores, strict=True)
-    return RoundInput(
-        game=info.key,
-        scores=tuple(ScoreInput(seat.player_id, points) for seat, points in scores),
-        note=outcome.reason if outcome.reason in info.notes else "",
+def _format(data: BotMatchInput, games: tuple[GameInfo, ...], deals: int, *, pure: bool) -> SessionFormat:
+    """The format that was named, where it fits what is played, or the one that does."""
+    series = SessionFormat.INDIVIDUAL_XXL if games[0].family == "xxl" else SessionFormat.SERIES
+    if pure:
+        fitting = [SessionFormat.PURE_XXL]
+    elif deals == 1:
+        fitting = [SessionFormat.SINGLE_GAME, series]
+    else:
+        fitting = [series]
+    if data.format is None:
+        return fitting[0]
+    if data.format not in fitting:
+        raise InputError([not_a_choice(("format",), "format_not_fitting", fitting)])
+    return SessionFormat(data.format)
+
+
+def _deal_problems(deals: int, format_: SessionFormat) -> list[Problem]:
+    if format_ == SessionFormat.PURE_XXL and deals not in {6, 12}:
+        message = _("Pure XXL has 6 deals, or 12 when each game is played twice.")
+        return [Problem(("deals",), "out_of_range", message)]
+    return out_of_range(("deals",), deals, 1, MAXIMUM_DEALS)
+
+
+def _option_problems(data: BotMatchInput, games: tuple[GameInfo, ...]) -> list[Problem]:
+    plan = Plan(tuple(game.key for game in games), ("",) * len(data.players), 0, data.options)
+    try:
+        for deal in range(len(games)):
+            plan.options_of(deal)
+    except BadSetup as error:
+        path: Path = tuple(error.field.split("."))
+        return [Problem(path, "option_not_allowed", str(error))]
+    return []
+
+
+def _bots(access: Access, data: BotMatchInput, chosen: _Chosen) -> list[Player]:
+    references: list[tuple[Path, PlayerRef]] = [(("players", i), one) for i, one in enumerate(data.players)]
+    found = find(club=access.club, references=references)
+    players = [found[one] for one in data.players]
+    problems = []
+    for index, player in enumerate(players):
+        unable = [game.key for game in chosen.games if not plays(player.bot, game.key)]
+        if player.kind != PlayerKind.BOT:
+            message = _("“%(player)s” is a person: only bots play a bot match.") % {"player": player.name}
+            problems.append(Problem(("players", index), "not_a_bot", message))
+        elif player in players[:index]:
+            message = _("“%(player)s” is named twice: a player sits at a table once.") % {"player": player.name}
+            problems.append(Problem(("players", index), "player_twice", message))
+        elif unable:
+            message = _("“%(player)s” is played by %(bot)s, which can't play this game; these can: %(choices)s.")
+            message %= {"player": player.name, "bot": player.bot, "choices": ", ".join(bots_for(unable[0]))}
+            problems.append(Problem(("players", index), "bot_cant_play", message))
+    if problems:
+        raise InputError(problems)
+    return players
+
+
+def _cut(match: BotMatch) -> None:
+    """Cut all deals into chunks and call workers for them."""
+    size = max(DEALS_AS_ROUNDS, -(-match.deals // _MAXIMUM_CHUNKS))
+    firsts = range(0, match.deals, size)
+    sizes = [min(size, match.deals - first) for first in firsts]
+    parts = jobs.add_parts(whole=match.job, kind=JobKind.BOT_CHUNK, totals=sizes)
+    BotMatchChunk.objects.bulk_create(
+        BotMatchChunk(club_id=match.club_id, bot_match=match, job=part, first_deal=first, deals=deals)
+        for part, first, deals in zip(parts, firsts, sizes, strict=True)
     )
 
 
-def _format(match: BotMatch) -> SessionFormat:
-    if match.deals == 1:
-        return SessionFormat.SINGLE_GAME
-    return SessionFormat.INDIVIDUAL_XXL if GAMES[match.game].family == "xxl" else SessionFormat.SERIES
+def cancel(*, access: Access, match_id: int, now: datetime) -> BotMatch:
+    """Stop a match that is not over: nothing of it is stored. Raises NotFound, Conflict for one that is over."""
+    access.require(Role.SCOREKEEPER)
+    match = _found(access, match_id)
+    match.job = jobs.cancel(access=access, job_id=match.job_id, now=now)
+    return match
 
 
-def _store(
-    claim: jobs.Claim,
-    match: BotMatch,
-    seats: list[BotMatchSeat],
-    rounds: list[RoundInput],
-    records: list[dict[str, Json]],
-) -> None:
-    """Finish the job and record the session: one transaction, so that neither stands without the other."""
-    now = timezone.now()
-    access = Access(match.club, Role.SCOREKEEPER, Actor(user_id=match.job.user_id, token_id=match.job.token_id))
-    data = SessionInput(
-        format=_format(match),
-        played_on=match.played_on,
-        players=tuple(SeatInput(seat.player_id) for seat in seats),
-        season=match.season_id,
-        planned_rounds=match.deals,
-        rounds=tuple(rounds),
-        status=SessionStatus.COMPLETE,
-    )
+def retry(*, access: Access, match_id: int, now: datetime) -> BotMatch:
+    """Play a match that has failed or was cancelled after all, from where it stood.
+
+    What was played by another state of games and bots is played anew. Raises NotFound, and Conflict for a match that
+    goes on or is done.
+    """
+    access.require(Role.SCOREKEEPER)
     with transaction.atomic():
-        claim.finish(now=now)
-        session: Session = results.record(access=access, data=data, confirm=_CONFIRM, now=now)
-        BotMatch.objects.filter(pk=match.pk).update(session=session, records=records)
-        told = {"bot_match": match.pk, "session": session.pk, "season": match.season_id, "game": match.game}
-        webhooks.emit(club=match.club, event="bot_match.finished", data=told, now=now)
+        match = _found(access, match_id)
+        job = Job.objects.select_for_update(no_key=True).get(pk=match.job_id)
+        if job.state not in {JobState.FAILED, JobState.CANCELLED}:
+            raise Conflict("bot_match_not_failed", _("Only a match that failed or was cancelled can be tried again."))
+        chunks = list(match.chunks.defer("records"))
+        whole = sum(chunk.deals for chunk in chunks) == match.deals
+        begin_anew = match.engine != fingerprint() or not whole
+        job.state, job.error, job.trace, job.finished_at, job.started_at = JobState.QUEUED, "", "", None, None
+        job.deadline_at = now + USUAL_TIME
+        job.done = 0 if begin_anew else sum(chunk.deals for chunk in chunks if chunk.tally is not None)
+        job.save(update_fields=["state", "error", "trace", "finished_at", "started_at", "deadline_at", "done"])
+        match.job = job
+        if begin_anew:
+            match.chunks.all().delete()
+            match.engine = fingerprint()
+            match.save(update_fields=["engine"])
+            _cut(match)
+        else:
+            waiting = [chunk for chunk in chunks if chunk.tally is None]
+            parts = jobs.add_parts(whole=job, kind=JobKind.BOT_CHUNK, totals=[chunk.deals for chunk in waiting])
+            for chunk, part in zip(waiting, parts, strict=True):
+                chunk.job = part
+            BotMatchChunk.objects.bulk_update(waiting, ["job"])
+        audit.write(access=access, action="bot_match.retried", object_id=match.pk, data={}, now=now)
+    return match
+
+
+def _found(access: Access, match_id: int) -> BotMatch:
+    match = BotMatch.objects.select_related("job").filter(club=access.club, pk=match_id).first()
+    if match is None:
+        raise NotFound(match_id)
+    return match
+
+
+def plan_of(match: BotMatch) -> Plan:
+    """What the deals of a match follow from."""
+    bots = tuple(match.seats.order_by("number").values_list("player__bot", flat=True))
+    games = (match.game,) if match.game else PURE_XXL
+    return Plan(games, bots, match.seed, match.options)
+
+
+@dataclass(frozen=True, slots=True)
+class NoReplay:
+    """Why a deal can't be played back: `code` is not_played, dropped or other_rules."""
+
+    code: str
+    message: str
+
+
+def played_back(match: BotMatch, deal: int) -> Playthrough | NoReplay:
+    """A finished deal of the match (from 0), replayed by the rules from its record.
+
+    The answer instead says why where it was not played, its record was dropped by age, or the rules are others now.
+    Raises NotFound for a deal that the match does not have.
+    """
+    if not 0 <= deal < match.deals:
+        raise NotFound(deal)
+    chunk = match.chunks.filter(first_deal__lte=deal).order_by("-first_deal").first()
+    if chunk is None or chunk.tally is None:
+        return NoReplay("not_played", _("This deal has not been played yet."))
+    if chunk.records is None:
+        return NoReplay("dropped", _("Moves are kept for a time only, and those of this match are gone."))
+    versions, deals = unpack(bytes(chunk.records))
+    played = deals[deal - chunk.first_deal]
+    try:
+        return replay(plan_of(match), deal, played, versions[played.game])
+    except (RecordError, Departure, LookupError, BadSetup):
+        return NoReplay("other_rules", _("The rules of this game in this version of the program are others by now."))
+
+
+def tally_of(match: BotMatch) -> Tally:
+    """What the deals played so far add up to."""
+    total = Tally.empty(match.seats.count())
+    for tally in match.chunks.filter(tally__isnull=False).values_list("tally", flat=True):
+        total.join(Tally.from_json(tally or {}))
+    return total

@@ -1,14 +1,17 @@
 """Jobs: the row in the database is the truth, Celery the doorbell.
 
 Terms: to *ring* is to send the job's id to a worker; to *claim* is the conditional update by which one worker gets
-the job, for a *lease*, under a new attempt number; the *sweep* rings again for whatever nobody works on.
+the job, for a *lease*, under a new attempt number; the *sweep* rings again for whatever nobody works on. A *whole* is
+a job that its *parts* carry out: it is never claimed, begins with the first of them and ends with the last; the rows
+of its parts go when it ends.
 Promises: a lost message, a dead worker or a broker that is down delays a job and never loses it; of two workers with
 the same job only the newest attempt can write (`Claim` is checked by every write), so no job runs twice to an effect.
 Never: knows what a job does. A topic's own service plays it inside `work`.
 """
 
 import logging
-from collections.abc import Iterator, Mapping
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,9 +22,10 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league.models import IdempotencyRecord, Job, JobKind, JobState
+from league.models import IdempotencyRecord, Job, JobKind, JobState, Role
+from league.services import audit
 from league.services.access import Access
-from league.services.errors import InputError, NeedsConfirmation, ServiceError
+from league.services.errors import Conflict, InputError, NeedsConfirmation, NotFound, ServiceError
 
 logger = logging.getLogger(__name__)
 
@@ -30,11 +34,18 @@ LEASE = timedelta(seconds=60)
 RING_AGAIN = timedelta(seconds=15)
 MAXIMUM_ATTEMPTS = 5
 KEEP_IDEMPOTENCY_RECORDS = timedelta(hours=48)
+# How many parts of a whole workers are called for at the same time; each that ends calls for the next.
+AT_ONCE = 16
+# The queue of wholes with several parts: a worker takes from it and from the usual one in turn.
+SERIES_QUEUE = "series"
 # How many jobs one sweep rings for; the next one goes on.
 _SWEEP_LIMIT = 1000
+_GOING_ON = (JobState.QUEUED, JobState.RUNNING)
+# What a person can stop: its effect comes at its end, all or nothing.
+CANCELLABLE = frozenset({JobKind.BOT_MATCH, JobKind.PAIRING, JobKind.PAR})
 
 TASKS: Mapping[str, str] = {
-    JobKind.BOT_MATCH: "league.services.bot_matches.play",
+    JobKind.BOT_CHUNK: "league.services.bot_chunks.play",
     JobKind.IMPORT: "league.services.imports.run",
     JobKind.IMPORT_UNDO: "league.services.imports.run_undo",
     JobKind.PAIRING: "league.services.tournament_rounds.pair_job",
@@ -45,25 +56,77 @@ class LostClaim(Exception):
     """Another worker has claimed the job since: stop, and write nothing more."""
 
 
-def queue(*, access: Access, kind: JobKind, total: int) -> Job:
-    """Write a job and ring for it once the transaction around is committed."""
+def queue(*, access: Access, kind: JobKind, total: int, deadline_at: datetime | None = None) -> Job:
+    """Write a job and ring for it once the transaction around is committed.
+
+    A job that is to have parts is not rung for: `add_parts` rings for them.
+    """
     job = Job.objects.create(
-        club=access.club, kind=kind, total=total, user_id=access.actor.user_id, token_id=access.actor.token_id
+        club=access.club,
+        kind=kind,
+        total=total,
+        deadline_at=deadline_at,
+        user_id=access.actor.user_id,
+        token_id=access.actor.token_id,
     )
-    # Robust: by then the job is committed, so that a fault in ringing must not look like one of the request.
-    transaction.on_commit(lambda: ring(job_id=job.pk, kind=kind, now=timezone.now()), robust=True)
+    if kind in TASKS:
+        # Robust: by then the job is committed, so that a fault in ringing must not look like one of the request.
+        transaction.on_commit(lambda: ring(job_id=job.pk, kind=kind, now=timezone.now()), robust=True)
     return job
 
 
-def ring(*, job_id: int, kind: str, now: datetime) -> bool:
+def add_parts(*, whole: Job, kind: JobKind, totals: Sequence[int]) -> list[Job]:
+    """Write parts of a whole and ring for the first of them once the transaction around is committed."""
+    parts = Job.objects.bulk_create(
+        Job(club_id=whole.club_id, kind=kind, parent=whole, total=total, deadline_at=whole.deadline_at)
+        for total in totals
+    )
+    transaction.on_commit(lambda: ring_parts(whole_id=whole.pk, now=timezone.now()), robust=True)
+    return parts
+
+
+def ring(*, job_id: int, kind: str, now: datetime, queue: str | None = None) -> bool:
     """Call a worker. A broker that is down is no error: the sweep calls again. Returns whether it was called."""
     try:
-        current_app.send_task(TASKS[kind], args=[job_id], retry=False)
+        current_app.send_task(TASKS[kind], args=[job_id], retry=False, queue=queue)
     except Exception as error:  # whatever the transport raises, the job stands in the database
         logger.warning("The broker can't be reached for job %d; the sweep will ring again: %r", job_id, error)
         return False
     Job.objects.filter(pk=job_id).update(rung_at=now)
     return True
+
+
+def ring_parts(*, whole_id: int, now: datetime) -> int:
+    """Call workers for parts that nobody works on, up to `AT_ONCE` of the whole. Returns how many were called for."""
+    parts = Job.objects.filter(parent=whole_id, parent__state__in=_GOING_ON)
+    cared_for = parts.filter(_rung(now) | Q(state=JobState.RUNNING, lease_until__gte=now)).count()
+    waiting = parts.filter(_unclaimed(now) & _silent(now)).order_by("pk")
+    several = parts.count() > 1
+    called = 0
+    for pk, kind in waiting.values_list("pk", "kind")[: max(0, AT_ONCE - cared_for)]:
+        # Two that call at the same time call for different parts.
+        if not Job.objects.filter(_silent(now), pk=pk).update(rung_at=now):
+            continue
+        if not ring(job_id=pk, kind=kind, now=now, queue=SERIES_QUEUE if several else None):
+            Job.objects.filter(pk=pk).update(rung_at=None)
+            break
+        called += 1
+    return called
+
+
+def _unclaimed(now: datetime) -> Q:
+    """Queued, or its worker has let the lease run out."""
+    return Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING, lease_until__lt=now)
+
+
+def _silent(now: datetime) -> Q:
+    """Not rung for, or so long ago that the message may be lost."""
+    return Q(rung_at=None) | Q(rung_at__lt=now - RING_AGAIN)
+
+
+def _rung(now: datetime) -> Q:
+    """Waits for the worker that was called for it."""
+    return Q(state=JobState.QUEUED, rung_at__gte=now - RING_AGAIN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,31 +147,97 @@ class Claim:
     def finish(self, *, now: datetime) -> None:
         """Mark the job done. Called first in the transaction that stores its effect. Raises LostClaim."""
         changed = Job.objects.filter(self._row()).update(
-            state=JobState.DONE, done=F("total"), lease_until=None, finished_at=now, error=""
+            state=JobState.DONE, done=F("total"), lease_until=None, finished_at=now, error="", trace=""
         )
         if not changed:
             raise LostClaim(self.job_id)
 
-    def fail(self, *, error: str, now: datetime) -> None:
-        """Mark the job failed for good; an attempt that is not the newest changes nothing."""
-        Job.objects.filter(self._row()).update(state=JobState.FAILED, lease_until=None, finished_at=now, error=error)
+    def fail(self, *, error: str, now: datetime, trace: str = "") -> None:
+        """Mark the job, and the whole that it is part of, failed for good; an old attempt changes nothing."""
+        with transaction.atomic():
+            whole_id = _lock_whole_of(self.job_id)
+            failed = Job.objects.filter(self._row()).update(
+                state=JobState.FAILED, lease_until=None, finished_at=now, error=error, trace=trace
+            )
+            if failed and whole_id is not None:
+                end_whole(whole_id=whole_id, state=JobState.FAILED, now=now, error=error, trace=trace)
 
-    def give_back(self, *, error: str) -> None:
+    def give_back(self, *, error: str, trace: str = "") -> None:
         """Queue the job again for another attempt; the sweep rings for it."""
-        Job.objects.filter(self._row()).update(state=JobState.QUEUED, lease_until=None, rung_at=None, error=error)
+        Job.objects.filter(self._row()).update(
+            state=JobState.QUEUED, lease_until=None, rung_at=None, error=error, trace=trace
+        )
+
+    def is_held(self) -> bool:
+        """Whether the job is still this worker's: neither cancelled nor another's."""
+        return Job.objects.filter(self._row()).exists()
 
 
 def claim(*, job_id: int, now: datetime) -> Claim | None:
     """Take a job that is queued, or whose worker's lease ran out. None when another worker has it or it is over."""
-    free = Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING, lease_until__lt=now)
+    in_time = Q(deadline_at=None) | Q(deadline_at__gte=now)
     with transaction.atomic():
-        taken = Job.objects.filter(free, pk=job_id, attempt__lt=MAXIMUM_ATTEMPTS).update(
-            state=JobState.RUNNING, attempt=F("attempt") + 1, lease_until=now + LEASE, started_at=now, done=0
-        )
+        whole_id = _lock_whole_of(job_id)
+        taken = Job.objects.filter(
+            _unclaimed(now), in_time, pk=job_id, attempt__lt=MAXIMUM_ATTEMPTS, kind__in=TASKS
+        ).update(state=JobState.RUNNING, attempt=F("attempt") + 1, lease_until=now + LEASE, started_at=now, done=0)
         if taken != 1:
             return None
+        if whole_id is not None:
+            Job.objects.filter(pk=whole_id, state=JobState.QUEUED).update(state=JobState.RUNNING, started_at=now)
         # Read under the row's lock, before another worker could count it up.
         return Claim(job_id=job_id, attempt=Job.objects.values_list("attempt", flat=True).get(pk=job_id))
+
+
+def _lock_whole_of(job_id: int) -> int | None:
+    """Lock the whole that a job is part of; None for a job of its own, or one that is gone."""
+    whole_id = Job.objects.values_list("parent", flat=True).filter(pk=job_id).first()
+    if whole_id is not None:
+        list(Job.objects.select_for_update(no_key=True).filter(pk=whole_id))
+    return whole_id
+
+
+def lock_whole(*, whole_id: int) -> Job:
+    """The whole, locked to the end of the transaction. Raises LostClaim when it is over."""
+    whole = Job.objects.select_for_update(no_key=True).filter(pk=whole_id, state__in=_GOING_ON).first()
+    if whole is None:
+        raise LostClaim(whole_id)
+    return whole
+
+
+def end_whole(*, whole_id: int, state: JobState, now: datetime, error: str = "", trace: str = "") -> bool:
+    """End a whole that goes on, and its parts with it, whoever works on them. Returns whether it went on."""
+    with transaction.atomic():
+        ended = Job.objects.filter(pk=whole_id, state__in=_GOING_ON).update(
+            state=state, finished_at=now, error=error, trace=trace
+        )
+        if ended:
+            Job.objects.filter(parent=whole_id).delete()
+    return bool(ended)
+
+
+def cancel(*, access: Access, job_id: int, now: datetime) -> Job:
+    """Stop a job that is queued or running; whoever works on it notices within a second of work and stores nothing.
+
+    A job that was cancelled already stays so. Raises NotFound, and Conflict for one that is over or whose kind takes
+    effect while it runs.
+    """
+    access.require(Role.SCOREKEEPER)
+    with transaction.atomic():
+        job = Job.objects.select_for_update(no_key=True).filter(club=access.club, parent=None, pk=job_id).first()
+        if job is None:
+            raise NotFound(job_id)
+        if job.state == JobState.CANCELLED:
+            return job
+        if job.kind not in CANCELLABLE:
+            raise Conflict("job_not_cancellable", _("A job of this kind can't be cancelled."))
+        if job.state not in _GOING_ON:
+            raise Conflict("job_over", _("This job is over: there is nothing to cancel."))
+        job.state, job.finished_at, job.lease_until, job.error = JobState.CANCELLED, now, None, ""
+        job.save(update_fields=["state", "finished_at", "lease_until", "error"])
+        Job.objects.filter(parent=job).delete()
+        audit.write(access=access, action="job.cancelled", object_id=job.pk, data={"kind": job.kind}, now=now)
+    return job
 
 
 @contextmanager
@@ -122,7 +251,7 @@ def work(*, job_id: int) -> Iterator[Claim | None]:
     try:
         yield held
     except LostClaim:
-        logger.warning("Job %d was claimed by another worker; this one stops.", job_id)
+        logger.warning("Job %d was cancelled or claimed by another worker; this one stops.", job_id)
     except ServiceError as error:
         if held is not None:
             held.fail(error=_told(error), now=timezone.now())
@@ -131,11 +260,11 @@ def work(*, job_id: int) -> Iterator[Claim | None]:
             raise
         logger.exception("Job %d failed at attempt %d.", job_id, held.attempt)
         # Members read the job's error: the inside of the server is for its log.
-        told = _("The server made a mistake. It is logged.")
+        told, trace = _("The server made a mistake. It is logged."), traceback.format_exc()
         if held.attempt >= MAXIMUM_ATTEMPTS:
-            held.fail(error=told, now=timezone.now())
+            held.fail(error=told, trace=trace, now=timezone.now())
         else:
-            held.give_back(error=told)
+            held.give_back(error=told, trace=trace)
 
 
 def _told(error: ServiceError) -> str:
@@ -152,20 +281,36 @@ def sweep(*, now: datetime | None = None) -> int:
     """
     close_old_connections()
     now = now or timezone.now()
-    expired = Q(state=JobState.RUNNING, lease_until__lt=now)
-    Job.objects.filter(expired, attempt__gte=MAXIMUM_ATTEMPTS).update(
-        state=JobState.FAILED,
-        lease_until=None,
-        finished_at=now,
-        error=_("The worker died or fell silent at every attempt."),
-    )
-    silent = Q(rung_at=None) | Q(rung_at__lt=now - RING_AGAIN)
-    waiting = Job.objects.filter((Q(state=JobState.QUEUED) & silent) | (expired & silent)).order_by("pk")
+    _end_hopeless(now)
     rung = 0
+    waiting = Job.objects.filter(_unclaimed(now) & _silent(now), parent=None, kind__in=TASKS).order_by("pk")
     for pk, kind in waiting.values_list("pk", "kind")[:_SWEEP_LIMIT]:
         if not ring(job_id=pk, kind=kind, now=now):
             break
         rung += 1
+    wholes = Job.objects.filter(state__in=_GOING_ON, parent=None).exclude(kind__in=TASKS).order_by("pk")
+    for pk in wholes.values_list("pk", flat=True)[:_SWEEP_LIMIT]:
+        rung += ring_parts(whole_id=pk, now=now)
     IdempotencyRecord.objects.filter(created_at__lt=now - KEEP_IDEMPOTENCY_RECORDS).delete()
     close_old_connections()
     return rung
+
+
+def _end_hopeless(now: datetime) -> None:
+    """End what was tried too often, or is not done by its deadline; a whole with any of its parts."""
+    ends = (
+        (
+            Q(state=JobState.RUNNING, lease_until__lt=now, attempt__gte=MAXIMUM_ATTEMPTS),
+            _("The worker died or fell silent at every attempt."),
+        ),
+        (Q(state__in=_GOING_ON, deadline_at__lt=now), _("It was not done by its deadline.")),
+    )
+    for hopeless, error in ends:
+        found = Job.objects.filter(hopeless)
+        for whole_id, trace in found.filter(parent__isnull=False).values_list("parent__pk", "trace"):
+            end_whole(whole_id=whole_id, state=JobState.FAILED, now=now, error=error, trace=trace)
+        for whole_id in found.filter(parent=None).exclude(kind__in=TASKS).values_list("pk", flat=True):
+            end_whole(whole_id=whole_id, state=JobState.FAILED, now=now, error=error)
+        found.filter(parent=None, kind__in=TASKS).update(
+            state=JobState.FAILED, lease_until=None, finished_at=now, error=error
+        )

@@ -8,11 +8,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from games.catalog import GAMES
-from league.models import ApiToken, IdempotencyRecord, Job, Member
-from league.services import bot_matches
+from league.models import ApiToken, BotMatch, IdempotencyRecord, Member
 from tests.api.client import API, CLUB, Program, places
 from tests.api.evenings import game, opened
 from tests.people import People
+from tests.services.given import carry_out
 
 
 def _logged_in(browser_of: Any, user: Any) -> Any:
@@ -209,7 +209,7 @@ def test_a_bot_match_from_request_to_result(scorer: Program, people: People) -> 
     assert status == answer.json()
     assert (status["state"], status["progress"], status["session"]) == ("queued", {"done": 0, "total": 1}, None)
     # What a worker does when it is rung for.
-    bot_matches.play(Job.objects.get().pk)
+    carry_out(BotMatch.objects.get())
     done = scorer.get(answer["Location"]).json()
     assert (done["state"], done["progress"], done["error"]) == ("done", {"done": 1, "total": 1}, "")
     assert [one["name"] for one in done["players"]] == ["Bot 1", "Bot 2", "Bot 3"]
@@ -223,7 +223,7 @@ def test_a_bot_plays_a_series_of_the_game_alone(scorer: Program, people: People)
     body = {"game": "the-game", "players": ["Bot 1"], "seed": 7, "deals": 2, "season": "monday-league/2026"}
     answer = scorer.post("bot-matches/", body)
     assert answer.status_code == 202, answer.content
-    bot_matches.play(Job.objects.get().pk)
+    carry_out(BotMatch.objects.get())
     done = scorer.get(answer["Location"]).json()
     assert (done["state"], done["error"]) == ("done", "")
     sheet = scorer.get(done["session"]["url"]).json()

@@ -8,9 +8,9 @@ from typing import Any
 
 from django.db import connection
 
-from league.models import Season, Session, Standing
+from league.models import BotMatch, Job, Season, Session, Standing
 from league.scoring.problems import CODES
-from league.services import results
+from league.services import bot_chunks, results
 from league.services.results import RoundInput, ScoreInput, SeatInput, SessionInput
 from tests.models.rows import all_models
 from tests.people import NOW, People
@@ -106,3 +106,11 @@ def rows() -> dict[str, int]:
     with connection.cursor() as cursor:
         cursor.execute(" UNION ALL ".join(counts))
         return dict(cursor.fetchall())
+
+
+def carry_out(match: BotMatch) -> None:
+    """Play a bot match as one worker would that is called for each of its parts, once."""
+    called: set[int] = set()
+    while (part := Job.objects.filter(parent=match.job_id).exclude(pk__in=called).order_by("pk").first()) is not None:
+        called.add(part.pk)
+        bot_chunks.play(part.pk)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from games.bots.randomly import RandomBot
 from games.catalog import GAMES, GameInfo
-from games.core import Move
+from games.core import Move, Playthrough
 from games.record import Record
 from league.models import (
     AuditEvent,
@@ -26,11 +26,11 @@ from league.models import (
     SessionResult,
 )
 from league.models.sheets import score_sheet
-from league.services import bot_matches, jobs
+from league.services import bot_chunks, bot_matches, jobs
 from league.services.bot_matches import BotMatchInput
 from league.services.errors import Conflict, Forbidden, InputError
 from tests.people import NOW, People
-from tests.services.given import SEASON, places_of, rows, table
+from tests.services.given import SEASON, carry_out, places_of, rows, table
 
 pytestmark = pytest.mark.django_db
 
@@ -52,13 +52,19 @@ def ask(people: People, **fields: Any) -> BotMatch:
     return bot_matches.request(access=people.access(people.scorekeeper), data=data, now=NOW)
 
 
+def _records(match: BotMatch) -> list[Record]:
+    """The record of each deal of a match that was played."""
+    found = [bot_matches.played_back(match, deal) for deal in range(match.deals)]
+    return [Record.of(one) for one in found if isinstance(one, Playthrough)]
+
+
 def _results() -> list[tuple[Any, ...]]:
     """All that matches left, without ids."""
     return [
         (
             match.game,
             match.seed,
-            match.records,
+            _records(match),
             list(match.session.rounds.order_by("number").values_list("number", "game")) if match.session else None,
             list(
                 Round.objects.filter(session=match.session)
@@ -83,10 +89,10 @@ def test_what_is_asked_for_is_written_down(people: People) -> None:
 def test_a_match_of_one_deal(people: People) -> None:
     make_robots(people)
     match = ask(people, season=SEASON)
-    bot_matches.play(match.job_id)
+    carry_out(match)
     match.refresh_from_db()
     job = match.job
-    assert (job.state, job.done, job.attempt, job.error, job.lease_until) == (JobState.DONE, 1, 1, "", None)
+    assert (job.state, job.done, job.error, job.lease_until) == (JobState.DONE, 1, "", None)
     session = Session.objects.get()
     assert match.session == session
     assert (session.format, session.status, session.counts, session.created_by) == (
@@ -104,15 +110,15 @@ def test_a_match_of_one_deal(people: People) -> None:
 def test_a_series_is_one_session(people: People) -> None:
     make_robots(people, 3)
     match = ask(people, players=ROBOTS[:3], deals=7)
-    bot_matches.play(match.job_id)
+    carry_out(match)
     session = Session.objects.get()
     assert (session.format, session.planned_rounds, session.rounds.count()) == ("individual_xxl", 7, 7)
     match.refresh_from_db()
     assert match.job.done == 7
     # The dealer moves one seat to the left each game, from the last seat on.
-    assert [record["options"]["dealer"] for record in match.records] == [2, 0, 1, 2, 0, 1, 2]
-    assert len({record["seed"] for record in match.records}) == 7
-    assert match.records[0]["seed"] == 55
+    assert [record.options["dealer"] for record in _records(match)] == [2, 0, 1, 2, 0, 1, 2]
+    assert len({record.seed for record in _records(match)}) == 7
+    assert _records(match)[0].seed == 55
 
 
 @each_table
@@ -122,16 +128,17 @@ def test_records_replay_to_what_is_stored(people: People, info: GameInfo, seats:
     make_robots(people, seats)
     names = ROBOTS[:seats]
     match = ask(people, game=info.key, players=names, deals=deals, season=SEASON)
-    bot_matches.play(match.job_id)
+    carry_out(match)
     match.refresh_from_db()
     assert (match.job.state, match.job.error) == (JobState.DONE, "")
     session = match.session
     assert session is not None
     several = "individual_xxl" if info.family == "xxl" else "series"
     assert (session.format, session.status) == ("single_game" if deals == 1 else several, "complete")
-    assert len(match.records) == session.rounds.count() == deals
-    for number, record in enumerate(match.records, start=1):
-        outcome = Record.from_json(record).replay().outcome()
+    records = _records(match)
+    assert len(records) == session.rounds.count() == deals
+    for number, record in enumerate(records, start=1):
+        outcome = record.replay().outcome()
         assert outcome is not None
         played = session.rounds.get(number=number)
         assert played.note == (outcome.reason if outcome.reason in info.notes else "")
@@ -153,14 +160,14 @@ def _scores(played: Round) -> list[tuple[str, int | None, int | None]]:
 def test_how_a_round_ended_is_its_note(people: People, game: str, note: str) -> None:
     """Random bots let the pile run out, and leave somebody without a card to lead, in some of thirty games."""
     make_robots(people, 6)
-    bot_matches.play(ask(people, game=game, players=ROBOTS, deals=30).job_id)
+    carry_out(ask(people, game=game, players=ROBOTS, deals=30))
     assert set(Session.objects.get().rounds.values_list("note", flat=True)) == {"", note}
 
 
 def test_the_same_seed_gives_the_same_match(people: People) -> None:
     make_robots(people)
     for seed in (55, 55, 56):
-        bot_matches.play(ask(people, deals=3, seed=seed).job_id)
+        carry_out(ask(people, deals=3, seed=seed))
     one, same, other = _results()
     assert one == same
     assert one[2:] != other[2:]
@@ -176,10 +183,10 @@ def test_no_seed_draws_one(people: People) -> None:
 def test_the_largest_match(people: People) -> None:
     make_robots(people)
     match = ask(people, deals=100, seed=bot_matches.MAXIMUM_SEED)
-    bot_matches.play(match.job_id)
+    carry_out(match)
     match.refresh_from_db()
     assert match.job.state == JobState.DONE
-    assert len(match.records) == 100
+    assert len(_records(match)) == 100
     assert {place for _sum, place, _reason in places_of(Session.objects.get()).values()} >= {1}
 
 
@@ -187,31 +194,33 @@ def test_bots_that_think_long_keep_their_job(people: People, monkeypatch: pytest
     """One deal of four bots with twelve moves each at 5 seconds: four minutes, where a lease lasts one."""
     make_robots(people)
     match, seconds = ask(people), 0
+    part = match.job.parts.get()
 
     class Thinker(RandomBot):
         def choose(self, view: Mapping[str, Any], legal: Sequence[Move], rng: Random) -> Move:
             nonlocal seconds
             seconds += 5
-            assert jobs.claim(job_id=match.job_id, now=timezone.now()) is None
+            assert jobs.claim(job_id=part.pk, now=timezone.now()) is None
             return super().choose(view, legal, rng)
 
-    monkeypatch.setattr("league.services.bot_matches.BOTS", {"random": lambda game: Thinker()})
+    monkeypatch.setattr("games.series.BOTS", {"random": lambda game: Thinker()})
     monkeypatch.setattr(timezone, "now", lambda: NOW + timedelta(seconds=seconds))
-    bot_matches.play(match.job_id)
+    carry_out(match)
     match.refresh_from_db()
     assert seconds == 240
-    assert (match.job.state, match.job.attempt, match.job.done) == (JobState.DONE, 1, 1)
+    assert (match.job.state, match.job.done) == (JobState.DONE, 1)
 
 
 def test_a_job_that_is_over_is_not_played_again(people: People) -> None:
     make_robots(people)
     match = ask(people)
-    bot_matches.play(match.job_id)
+    part = match.job.parts.get()
+    carry_out(match)
     before = rows()
-    bot_matches.play(match.job_id)
-    bot_matches.play(10**9)  # a job of another life
+    carry_out(match)
+    bot_chunks.play(part.pk)
+    bot_chunks.play(10**9)  # a job of another life
     assert rows() == before
-    assert Job.objects.get().attempt == 1
 
 
 @pytest.mark.parametrize(
@@ -219,7 +228,7 @@ def test_a_job_that_is_over_is_not_played_again(people: People) -> None:
     [
         ({"game": "skat"}, ("game",), "no_engine"),
         ({"deals": 0}, ("deals",), "out_of_range"),
-        ({"deals": 101}, ("deals",), "out_of_range"),
+        ({"deals": 100_001}, ("deals",), "out_of_range"),
         ({"seed": -1}, ("seed",), "out_of_range"),
         ({"seed": 2**53}, ("seed",), "out_of_range"),
         ({"players": ROBOTS[:1]}, ("players",), "players_out_of_range"),
@@ -269,9 +278,9 @@ def test_a_season_closed_meanwhile_fails_the_job_with_a_sentence(people: People)
     match = ask(people, season=SEASON)
     people.season.status = SeasonStatus.CLOSED
     people.season.save()
-    bot_matches.play(match.job_id)
+    carry_out(match)
     job = Job.objects.get()
-    assert (job.state, job.attempt, job.error) == (JobState.FAILED, 1, "The season “2026” is closed.")
+    assert (job.state, job.error) == (JobState.FAILED, "The season “2026” is closed.")
     assert job.finished_at is not None
     assert not Session.objects.exists()
     assert not SessionResult.objects.exists()
@@ -282,8 +291,8 @@ def test_a_bot_archived_meanwhile_fails_the_job_with_a_sentence(people: People) 
     match = ask(people)
     robots[2].archived_at = NOW
     robots[2].save()
-    bot_matches.play(match.job_id)
+    carry_out(match)
     job = Job.objects.get()
-    assert (job.state, job.attempt) == (JobState.FAILED, 1)
+    assert job.state == JobState.FAILED
     assert "No active player of this club" in job.error
     assert "Traceback" not in job.error

@@ -7,6 +7,7 @@ from django.contrib.auth import authenticate
 
 from league.models import (
     AuditEvent,
+    BotMatch,
     Club,
     Job,
     Member,
@@ -22,9 +23,9 @@ from league.models import (
     TournamentStatus,
     User,
 )
-from league.services import bot_matches, demo, seasons, tokens
+from league.services import demo, seasons, tokens
 from tests.people import NOW
-from tests.services.given import rows
+from tests.services.given import carry_out, rows
 
 
 def _fill() -> list[str]:
@@ -109,8 +110,8 @@ def test_it_has_a_tournament_that_is_over_and_one_that_goes_on() -> None:
 @pytest.mark.django_db
 def test_its_bot_match_can_be_played() -> None:
     _fill()
-    job = Job.objects.get()
-    bot_matches.play(job.pk)
+    job = Job.objects.get(parent=None)
+    carry_out(BotMatch.objects.get())
     job.refresh_from_db()
     assert (job.state, job.done, job.error) == ("done", 4, "")
     assert Session.objects.filter(table=None).count() == 9

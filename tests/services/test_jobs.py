@@ -16,12 +16,13 @@ from django.conf import settings
 from django.db.models.signals import post_save
 from django.utils import timezone
 
+from games import series
 from games.bots import BOTS
 from games.core import AnyGame, Move
 from league.models import AuditEvent, BotMatch, IdempotencyRecord, Job, JobKind, JobState, Session, Standing
-from league.services import bot_matches, jobs
+from league.services import bot_chunks, jobs
 from tests.people import NOW, People
-from tests.services.given import SEASON, rows
+from tests.services.given import SEASON, carry_out, rows
 from tests.services.test_bot_matches import ask, make_robots
 from tests.services.threads import at_once
 
@@ -35,10 +36,15 @@ REDIS_OPTIONS = (
 
 
 @pytest.fixture
-def match(people: People) -> BotMatch:
-    """A match of four bots and two deals that was asked for."""
+def part(people: People) -> Job:
+    """The job of the one chunk of a match of four bots and two deals that was asked for."""
     make_robots(people)
-    return ask(people, deals=2, season=SEASON)
+    return ask(people, deals=2, season=SEASON).job.parts.get()
+
+
+def _whole() -> Job:
+    """The job of the match."""
+    return Job.objects.get(parent=None)
 
 
 class _Disturbed:
@@ -58,7 +64,7 @@ def disturb(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]], N
     """Let something happen once, in the middle of the next match, or every time."""
 
     def arrange(what: Callable[[], None]) -> None:
-        monkeypatch.setattr(bot_matches, "BOTS", {"random": lambda game: _Disturbed(game, what)})
+        monkeypatch.setattr(series, "BOTS", {"random": lambda game: _Disturbed(game, what)})
 
     return arrange
 
@@ -82,94 +88,92 @@ def _expire() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_eight_one_gets_the_job(match: BotMatch) -> None:
-    claims = at_once([partial(jobs.claim, job_id=match.job_id, now=NOW) for _ in range(8)])
-    assert sorted(map(str, claims)) == sorted(["None"] * 7 + [str(jobs.Claim(match.job_id, 1))])
-    job = Job.objects.get()
+def test_of_eight_one_gets_the_job(part: Job) -> None:
+    claims = at_once([partial(jobs.claim, job_id=part.pk, now=NOW) for _ in range(8)])
+    assert sorted(map(str, claims)) == sorted(["None"] * 7 + [str(jobs.Claim(part.pk, 1))])
+    job = Job.objects.get(pk=part.pk)
     assert (job.state, job.attempt, job.lease_until) == (JobState.RUNNING, 1, NOW + jobs.LEASE)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_eight_one_gets_a_dead_workers_job(match: BotMatch) -> None:
-    jobs.claim(job_id=match.job_id, now=NOW)
+def test_of_eight_one_gets_a_dead_workers_job(part: Job) -> None:
+    jobs.claim(job_id=part.pk, now=NOW)
     later = NOW + jobs.LEASE + SECOND
-    claims = at_once([partial(jobs.claim, job_id=match.job_id, now=later) for _ in range(8)])
-    assert [claim for claim in claims if claim is not None] == [jobs.Claim(match.job_id, 2)]
+    claims = at_once([partial(jobs.claim, job_id=part.pk, now=later) for _ in range(8)])
+    assert [claim for claim in claims if claim is not None] == [jobs.Claim(part.pk, 2)]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_eight_play_the_job_at_once(match: BotMatch) -> None:
-    assert at_once([partial(bot_matches.play, match.job_id) for _ in range(8)]) == [None] * 8
+def test_eight_play_the_job_at_once(part: Job) -> None:
+    assert at_once([partial(bot_chunks.play, part.pk) for _ in range(8)]) == [None] * 8
     assert Session.objects.count() == 1
-    assert Job.objects.get().attempt == 1
+    assert _whole().state == JobState.DONE
     assert set(Standing.objects.values_list("sessions", flat=True)) == {1}
 
 
-def test_a_lease_holds_until_its_end(match: BotMatch) -> None:
-    assert jobs.claim(job_id=match.job_id, now=NOW) is not None
-    assert jobs.claim(job_id=match.job_id, now=NOW + jobs.LEASE) is None
-    assert jobs.claim(job_id=match.job_id, now=NOW + jobs.LEASE + SECOND) is not None
+def test_a_lease_holds_until_its_end(part: Job) -> None:
+    assert jobs.claim(job_id=part.pk, now=NOW) is not None
+    assert jobs.claim(job_id=part.pk, now=NOW + jobs.LEASE) is None
+    assert jobs.claim(job_id=part.pk, now=NOW + jobs.LEASE + SECOND) is not None
 
 
-def test_progress_holds_the_job_longer(match: BotMatch) -> None:
-    claim = jobs.claim(job_id=match.job_id, now=NOW)
+def test_progress_holds_the_job_longer(part: Job) -> None:
+    claim = jobs.claim(job_id=part.pk, now=NOW)
     assert claim is not None
     claim.progress(done=1, now=NOW + 50 * SECOND)
-    job = Job.objects.get()
+    job = Job.objects.get(pk=part.pk)
     assert (job.done, job.lease_until) == (1, NOW + 50 * SECOND + jobs.LEASE)
-    assert jobs.claim(job_id=match.job_id, now=NOW + jobs.LEASE + SECOND) is None
+    assert jobs.claim(job_id=part.pk, now=NOW + jobs.LEASE + SECOND) is None
 
 
-def test_the_older_attempt_writes_nothing(match: BotMatch) -> None:
-    old = jobs.claim(job_id=match.job_id, now=NOW)
-    new = jobs.claim(job_id=match.job_id, now=NOW + 2 * jobs.LEASE)
+def test_the_older_attempt_writes_nothing(part: Job) -> None:
+    old = jobs.claim(job_id=part.pk, now=NOW)
+    new = jobs.claim(job_id=part.pk, now=NOW + 2 * jobs.LEASE)
     assert old is not None
     assert new is not None
-    before = Job.objects.values().get()
+    before = list(Job.objects.order_by("pk").values())
     with pytest.raises(jobs.LostClaim):
         old.progress(done=1, now=NOW)
     with pytest.raises(jobs.LostClaim):
         old.finish(now=NOW)
     old.fail(error="too late", now=NOW)
     old.give_back(error="too late")
-    assert Job.objects.values().get() == before
+    assert list(Job.objects.order_by("pk").values()) == before
     new.finish(now=NOW)
     with pytest.raises(jobs.LostClaim):  # nor does anybody finish twice
         new.finish(now=NOW)
-    assert Job.objects.get().state == JobState.DONE
+    assert Job.objects.get(pk=part.pk).state == JobState.DONE
 
 
-def test_a_worker_that_wakes_up_late_stores_nothing(
-    match: BotMatch, disturb: Callable[[Callable[[], None]], None]
-) -> None:
+def test_a_worker_that_wakes_up_late_stores_nothing(part: Job, disturb: Callable[[Callable[[], None]], None]) -> None:
     """The first worker stalls in the middle, a second one plays the whole match, then the first goes on."""
 
     def another_worker() -> None:
         _expire()
-        bot_matches.play(match.job_id)
+        bot_chunks.play(part.pk)
         assert Session.objects.count() == 1
 
     disturb(_once(another_worker))
-    bot_matches.play(match.job_id)
+    bot_chunks.play(part.pk)
     assert Session.objects.count() == 1
     assert AuditEvent.objects.filter(action="session.recorded").count() == 1
     assert set(Standing.objects.values_list("sessions", flat=True)) == {1}
-    job = Job.objects.get()
-    assert (job.state, job.attempt, job.error) == (JobState.DONE, 2, "")
+    job = _whole()
+    assert (job.state, job.error) == (JobState.DONE, "")
 
 
 def test_a_worker_that_stalled_and_fails_late_changes_nothing(
-    match: BotMatch, disturb: Callable[[Callable[[], None]], None]
+    part: Job, disturb: Callable[[Callable[[], None]], None]
 ) -> None:
     def another_worker_and_then_an_error() -> None:
         _expire()
-        bot_matches.play(match.job_id)
+        bot_chunks.play(part.pk)
         raise RuntimeError("too late")
 
     disturb(_once(another_worker_and_then_an_error))
-    bot_matches.play(match.job_id)
-    job = Job.objects.get()
-    assert (job.state, job.attempt, job.error) == (JobState.DONE, 2, "")
+    bot_chunks.play(part.pk)
+    job = _whole()
+    assert (job.state, job.error) == (JobState.DONE, "")
     assert Session.objects.count() == 1
 
 
@@ -208,7 +212,7 @@ def die_at(
 @pytest.mark.parametrize("step", ["move", "session", "last row"])
 @pytest.mark.parametrize("error", [RuntimeError("a fault of ours"), SystemExit()], ids=["error", "death"])
 def test_dying_at_any_step_leaves_nothing_and_the_next_attempt_all(
-    match: BotMatch,
+    part: Job,
     die_at: Callable[[str, BaseException], None],
     step: str,
     error: BaseException,
@@ -218,21 +222,21 @@ def test_dying_at_any_step_leaves_nothing_and_the_next_attempt_all(
     die_at(step, error)
     if isinstance(error, SystemExit):
         with pytest.raises(SystemExit):
-            bot_matches.play(match.job_id)
-        assert Job.objects.get().state == JobState.RUNNING
+            bot_chunks.play(part.pk)
+        assert Job.objects.get(pk=part.pk).state == JobState.RUNNING
         _expire()
     else:
-        bot_matches.play(match.job_id)
-        job = Job.objects.get()
+        bot_chunks.play(part.pk)
+        job = Job.objects.get(pk=part.pk)
         assert (job.state, job.rung_at) == (JobState.QUEUED, None)
         assert job.error == "The server made a mistake. It is logged."
         assert "a fault of ours" in caplog.text
         assert "Traceback" in caplog.text
     assert rows() == before
 
-    bot_matches.play(match.job_id)
-    job = Job.objects.get()
-    assert (job.state, job.attempt, job.done, job.error) == (JobState.DONE, 2, 2, "")
+    bot_chunks.play(part.pk)
+    job = _whole()
+    assert (job.state, job.done, job.error) == (JobState.DONE, 2, "")
     assert Session.objects.count() == 1
     assert set(Standing.objects.values_list("sessions", flat=True)) == {1}
     assert BotMatch.objects.get().session is not None
@@ -240,7 +244,7 @@ def test_dying_at_any_step_leaves_nothing_and_the_next_attempt_all(
 
 @pytest.mark.django_db(transaction=True)
 def test_a_job_that_always_fails_ends_after_five_attempts(
-    match: BotMatch, disturb: Callable[[Callable[[], None]], None], caplog: pytest.LogCaptureFixture
+    part: Job, disturb: Callable[[Callable[[], None]], None], caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail() -> None:
         raise RuntimeError("poison")
@@ -248,26 +252,27 @@ def test_a_job_that_always_fails_ends_after_five_attempts(
     disturb(fail)
     states = []
     for _ in range(7):
-        bot_matches.play(match.job_id)
-        states.append(Job.objects.get().state)
-    assert states == [JobState.QUEUED] * 4 + [JobState.FAILED] * 3
-    job = Job.objects.get()
-    assert job.attempt == 5
+        bot_chunks.play(part.pk)
+        states.append(_whole().state)
+    assert states == [JobState.RUNNING] * 4 + [JobState.FAILED] * 3
+    job = _whole()
     assert job.error == "The server made a mistake. It is logged."
     assert caplog.text.count("RuntimeError: poison") == 5
+    # Members read the error, operators the trace.
+    assert "RuntimeError: poison" in job.trace
     assert job.finished_at is not None
     assert jobs.sweep(now=timezone.now() + timedelta(days=1)) == 0
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_job_whose_worker_always_dies_ends_after_five_attempts(match: BotMatch) -> None:
+def test_a_job_whose_worker_always_dies_ends_after_five_attempts(part: Job) -> None:
     now = NOW
     for attempt in range(1, 6):
-        assert jobs.claim(job_id=match.job_id, now=now) == jobs.Claim(match.job_id, attempt)
+        assert jobs.claim(job_id=part.pk, now=now) == jobs.Claim(part.pk, attempt)
         now += 2 * jobs.LEASE
-    assert jobs.claim(job_id=match.job_id, now=now) is None
+    assert jobs.claim(job_id=part.pk, now=now) is None
     assert jobs.sweep(now=now) == 0
-    job = Job.objects.get()
+    job = _whole()
     assert (job.state, job.finished_at) == (JobState.FAILED, now)
     assert job.error
 
@@ -298,7 +303,7 @@ def broker(tmp_path: Path) -> Iterator[Callable[[str], None]]:
             if kind == "well":
                 folder.mkdir()
             folders = dict.fromkeys(("data_folder_in", "data_folder_out", "control_folder"), str(folder))
-            app.conf.update(broker_url="filesystem://", broker_transport_options=folders)
+            app.conf.update(broker_url="folder://", broker_transport_options=folders)
         app.set_current()
 
     yield choose
@@ -316,17 +321,17 @@ def test_a_broker_that_is_down_fails_no_request(
     times = [time.monotonic()]
     match = ask(people)
     times.append(time.monotonic())
-    assert Job.objects.get().rung_at is None
+    assert Job.objects.get(parent=match.job).rung_at is None
     assert jobs.sweep() == 0
     times.append(time.monotonic())
     # Nor does it keep anybody waiting: Celery's own patience would be six seconds each time, on an idle machine too.
     assert min(after - before for before, after in pairwise(times)) < 5.5
     broker("well")
     assert jobs.sweep() == 1
-    assert Job.objects.get().rung_at is not None
+    assert Job.objects.get(parent=match.job).rung_at is not None
     (message,) = [path for path in (tmp_path / "broker").iterdir() if path.suffix == ".msg"]
-    assert "league.services.bot_matches.play" in message.read_text()
-    bot_matches.play(match.job_id)
+    assert "league.services.bot_chunks.play" in message.read_text()
+    carry_out(match)
     assert Session.objects.count() == 1
 
 
@@ -334,8 +339,8 @@ def test_a_broker_that_is_down_fails_no_request(
 def test_the_bell_rings_after_the_commit(people: People, broker: Callable[[str], None], tmp_path: Path) -> None:
     make_robots(people)
     broker("well")
-    ask(people)
-    assert Job.objects.get().rung_at is not None
+    match = ask(people)
+    assert Job.objects.get(parent=match.job).rung_at is not None
     assert len([path for path in (tmp_path / "broker").iterdir() if path.suffix == ".msg"]) == 1
 
 
@@ -363,7 +368,7 @@ def test_the_sweep_rings_for_those_that_nobody_works_on(
         ),
     }
     made = {
-        name: Job.objects.create(club=people.club, kind=JobKind.BOT_MATCH, **fields)
+        name: Job.objects.create(club=people.club, kind=JobKind.PAIRING, **fields)
         for name, (_rung, fields) in kept.items()
     }
     expected = {name for name, (rung, _fields) in kept.items() if rung}

@@ -13,12 +13,12 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from league.models import AuditEvent, DeliveryState, WebhookDelivery, WebhookEndpoint
-from league.services import bot_matches, deliveries, webhooks
+from league.services import deliveries, webhooks
 from league.services.access import Access
 from league.services.errors import Conflict, Forbidden, InputError, NotFound
 from tests.people import NAMES, NOW, People
 from tests.receiver import Receiver, receiving
-from tests.services.given import SEASON, evening, record
+from tests.services.given import SEASON, carry_out, evening, record
 from tests.services.test_bot_matches import ask, make_robots
 
 pytestmark = pytest.mark.django_db
@@ -147,7 +147,7 @@ def test_a_bot_match_tells_that_it_is_finished(people: People, admin: Access, re
     endpoint = endpoint_of(admin, receiver.url, "bot_match.finished")
     make_robots(people)
     match = ask(people, season=SEASON)
-    bot_matches.play(match.job_id)
+    carry_out(match)
     match.refresh_from_db()
     (delivery,) = WebhookDelivery.objects.all()
     deliveries.deliver(delivery.pk)

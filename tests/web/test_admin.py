@@ -16,6 +16,7 @@ from django.urls import reverse
 from league.models import (
     ApiToken,
     BotMatch,
+    BotMatchChunk,
     ChangedSession,
     ClubGame,
     Division,
@@ -51,6 +52,7 @@ from league.models import (
 from league.services import bot_matches, tokens, webhooks
 from league.services.bot_matches import BotMatchInput
 from tests.people import NOW, People, people_for_a_module
+from tests.services.given import carry_out
 from tests.web.stories import play_three_evenings
 
 pytestmark = pytest.mark.one_database
@@ -83,7 +85,7 @@ def _fill(people: People, evenings: list[Session]) -> None:
     bots = [Player.objects.create(club=people.club, name=f"Robo {n}", kind="bot", bot="random") for n in range(2)]
     data = BotMatchInput(game="xxl-6", players=tuple(bot.pk for bot in bots), seed=1)
     match = bot_matches.request(access=access, data=data, now=NOW)
-    bot_matches.play(match.job_id)
+    carry_out(match)
     IdempotencyRecord.objects.create(
         actor=f"token:{token.pk}", key="k", fingerprint="f", status=201, body='{"secret": "tl_hush"}', created_at=NOW
     )
@@ -172,7 +174,7 @@ def test_secrets_are_never_shown(root: Client) -> None:
     record = IdempotencyRecord.objects.get()
     page = root.get(reverse("admin:league_idempotencyrecord_change", args=[record.pk]))
     assert "tl_hush" not in page.content.decode()
-    assert BotMatch.objects.get().records
+    assert BotMatchChunk.objects.get().records
     match = root.get(reverse("admin:league_botmatch_change", args=[BotMatch.objects.get().pk]))
     assert "moves" not in match.content.decode()
 

@@ -33,7 +33,7 @@ from league.services import (
 from league.services.bot_matches import BotMatchInput
 from league.services.results import RoundInput, ScoreInput, SessionInput
 from tests.people import NOW, People, people_for_a_module
-from tests.services.given import ANYTHING, by_points, record, series
+from tests.services.given import ANYTHING, by_points, carry_out, record, series
 from tests.web.conftest import BOARD
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -77,7 +77,7 @@ class Story:
 
     def bots_play(self) -> None:
         data = BotMatchInput(game="xxl-6", players=("Robot 1", "Robot 2", "Robot 3"), seed=1, season=self.season.pk)
-        bot_matches.play(bot_matches.request(access=self.by, data=data, now=NOW).job_id)
+        carry_out(bot_matches.request(access=self.by, data=data, now=NOW))
 
     def import_file(self) -> None:
         rows = "".join(f"A,2026-10-05,{n},xxl-{n},Ann,,1\nA,2026-10-05,{n},xxl-{n},Eva,,2\n" for n in range(1, 7))

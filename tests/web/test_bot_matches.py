@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from league.models import BotMatch, Player, Session
-from league.services import bot_matches
 from tests.people import People
+from tests.services.given import carry_out
 from tests.web.page import Page
 
 Clients = Callable[..., Client]
@@ -38,7 +38,7 @@ def test_is_asked_for_played_and_shown(people: People, bots: list[Player], as_us
     # Without JavaScript the page asks again by itself.
     assert next(waiting.all("meta", content="2")).around[-1].tag == "noscript"
 
-    bot_matches.play(match.job_id)
+    carry_out(match)
 
     done = Page(client.get(path).content.decode())
     session = Session.objects.get()
@@ -56,7 +56,7 @@ def test_a_series_of_a_cooperative_game(people: People, bots: list[Player], as_u
     client = as_user(people.scorekeeper)
     client.post("/herzclub/bot-matches/", form(people, bots, game="the-game", deals=3))
     match = BotMatch.objects.get()
-    bot_matches.play(match.job_id)
+    carry_out(match)
 
     page = Page(client.get(f"/herzclub/bot-matches/{match.pk}/").content.decode())
     assert page.one("h1").text == "The Game"

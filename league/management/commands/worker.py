@@ -18,6 +18,7 @@ from league.management import heartbeat
 from league.management.migrations import wait_for_migrations
 from league.management.parent import die_with_parent
 from league.management.variables import number
+from league.services.jobs import SERIES_QUEUE
 
 
 class Heartbeat(bootsteps.StartStopStep):
@@ -71,6 +72,8 @@ class Command(BaseCommand):
             [
                 *("--quiet", "--skip-checks", "worker", "--pool", "threads"),
                 *("--concurrency", str(number("WORKER_THREADS", 2, 99))),
+                # In turn, so that a series keeps nobody else's job waiting for longer than one of its parts.
+                *("--queues", f"{app.conf.task_default_queue},{SERIES_QUEUE}"),
                 *("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING"),
             ]
         )
