@@ -81,8 +81,10 @@ from league.services.clubs import RESERVED_SLUGS, check_name, check_slug, is_tex
 from league.services.errors import Conflict, Forbidden, InputError, Problem
 from league.services.moments import one_moment
 from league.services.seasons import RESERVED_SLUGS as RESERVED_LEAGUE_SLUGS
+from league.services.seasons import ranking_problems
 from league.services.session_rows import refresh_digest
 from league.services.tournaments import RESERVED_SLUGS as RESERVED_TOURNAMENT_SLUGS
+from league.services.tournaments import wrong_rules
 from league.services.wording import NOTES, SENTENCES
 
 MODELS: Mapping[str, type[ClubOwned]] = {
@@ -393,6 +395,14 @@ def import_club(
         raise _refused(error.code, **error.params) from error
 
 
+# What a season ranks by, and how a tournament gives points and breaks ties.
+_RANKING = (
+    *("ranking_metric", "ranking_best", "table_weight", "absence", "drop_worst", "count_best"),
+    *("tie_breaks", "points_by_place"),
+)
+_SCORING = ("metric", "scores", "table_size", "tie_breaks")
+
+
 class _Import:
     """One archive on its way in; `ids` has by topic the new id of each old one."""
 
@@ -512,6 +522,14 @@ class _Import:
         for name, is_wrong in wrong.items():
             if is_wrong:
                 raise _refused_row(topic, number, name, ValidationError(_("This value is not known here.")))
+        # Values that are known each for itself, and may not go together.
+        together: list[Problem] = []
+        if topic == "seasons":
+            together = ranking_problems(Season(**{name: row[name] for name in _RANKING}))
+        elif topic == "tournaments":
+            together = wrong_rules(Tournament(**{name: row[name] for name in _SCORING}))
+        for problem in together:
+            raise _refused_row(topic, number, str(problem.path[0]), ValidationError(problem.message))
 
     def _values(self, topic: str, row: Row) -> Row | None:
         """The columns of a row; None where it can't be, for lack of the user."""

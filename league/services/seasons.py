@@ -280,7 +280,7 @@ def _set(season: Season, values: Mapping[str, object]) -> None:
         season.ranking_best = NATURAL_BEST.get(season.ranking_metric, Best.LOW)  # type: ignore[call-overload]
     if problems:
         raise InputError(problems)
-    problems = _ranking_problems(season)
+    problems = ranking_problems(season)
     if problems:
         raise InputError(problems)
     season.name, season.slug = check_name(season.name), check_slug(season.slug)
@@ -290,7 +290,7 @@ def _set(season: Season, values: Mapping[str, object]) -> None:
         raise InputError([Problem(("ends_on",), "before_start", _("Give a day on or after the start, or none."))])
 
 
-def _ranking_problems(season: Season) -> list[Problem]:
+def ranking_problems(season: Season) -> list[Problem]:
     """What can't be of the rules together."""
     metric = RankingMetric(season.ranking_metric)
     problems = []

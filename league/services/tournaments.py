@@ -540,12 +540,16 @@ def _wrong_metric(tournament: Tournament, info: GameInfo | None, duels: Sequence
     if cooperative and any(duels):
         message = _("A cooperative game has no winner at a table: choose a format for tables.")
         problems.append(Problem(("stages",), "cooperative", message))
-    if not problems:
-        scoring = scoring_of(tournament)
-        problems += [Problem(("scores", flaw.field), flaw.code, flaw_told(flaw)) for flaw in check_scoring(scoring)]
-        for flaw in check_chain(tournament.tie_breaks, scoring):
-            problems.append(Problem(("tie_breaks",), flaw.code, flaw_told(flaw)))
-    return problems
+    return problems or wrong_rules(tournament)
+
+
+def wrong_rules(tournament: Tournament) -> list[Problem]:
+    """What is wrong with how a tournament gives points and breaks ties, by its own fields alone."""
+    scoring = scoring_of(tournament)
+    return [
+        *(Problem(("scores", flaw.field), flaw.code, flaw_told(flaw)) for flaw in check_scoring(scoring)),
+        *(Problem(("tie_breaks",), flaw.code, flaw_told(flaw)) for flaw in check_chain(tournament.tie_breaks, scoring)),
+    ]
 
 
 def _wrong_sizes(tournament: Tournament, info: GameInfo, duels: Sequence[bool]) -> list[Problem]:

@@ -16,6 +16,7 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 
 from league.exchange.archive import MANIFEST, TOPICS, Reader, file_of
+from league.management.new_file import new_file
 from league.models import (
     ApiToken,
     AuditEvent,
@@ -696,6 +697,12 @@ def _set(**values: Any) -> Change:
         ("tournaments", _set(metric="luck"), "refused"),
         ("tournaments", _set(scores={"win": "3"}), "refused"),
         ("tournaments", _set(tie_breaks=["luck"]), "refused"),
+        # Each known, and yet no chain: what decides nothing more, or asks what places that are added up don't say.
+        ("tournaments", _set(tie_breaks=["wins", "wins"]), "refused"),
+        ("tournaments", _set(tie_breaks=["lots", "wins"]), "refused"),
+        ("tournaments", _set(metric="place_sum", tie_breaks=["buchholz"]), "refused"),
+        ("tournaments", _set(metric="place_points", scores={"place_points": [1, 2]}), "refused"),
+        ("seasons", _set(tie_breaks=["direct", "direct"]), "refused"),
         ("tournaments", _set(table_size=7), "contradicts"),
         ("tournament_entries", _set(seed=0), "contradicts"),
         ("tournament_entries", lambda lines: lines[0].update(tournament=lines[0]["tournament"] + 1), "contradicts"),
@@ -760,6 +767,15 @@ def test_rows_that_can_not_be_are_refused_and_nothing_is_left(
     assert rows() == before
 
 
+def test_the_field_of_an_unfit_chain_is_named(people: People, archive: bytes) -> None:
+    damaged = changed(archive, "tournaments", _set(tie_breaks=["lots", "wins"]))
+    with pytest.raises(InputError) as caught, transaction.atomic():
+        imported(damaged)
+    message = caught.value.problems[0].message
+    assert "tournaments" in message
+    assert "tie_breaks" in message
+
+
 def test_by_command(club: Club, people: People, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "club.zip"
     call_command("export_club", "herzclub", str(file))
@@ -776,6 +792,23 @@ def test_by_command(club: Club, people: People, tmp_path: Path, capsys: pytest.C
     (tmp_path / "no.zip").write_bytes(b"no")
     with pytest.raises(CommandError, match="not the archive of a club"):
         call_command("import_club", str(tmp_path / "no.zip"))
+
+
+def test_a_file_of_a_command_is_there_whole_or_not_at_all(club: Club, tmp_path: Path) -> None:
+    """Whoever looks while it is written finds nothing, and so does who looks after the writing failed."""
+    file = tmp_path / "club.zip"
+    with new_file(file) as unfinished:
+        unfinished.write_bytes(b"half of ")
+        assert not file.exists()
+        unfinished.write_bytes(b"half of it, and the rest")
+    assert file.read_bytes() == b"half of it, and the rest"
+    other = tmp_path / "other.zip"
+    with pytest.raises(OSError, match="disk is full"), new_file(other) as unfinished:
+        unfinished.write_bytes(b"half of ")
+        raise OSError("the disk is full")
+    assert [path.name for path in tmp_path.iterdir()] == ["club.zip"]
+    with pytest.raises(CommandError, match="can't be made"):
+        call_command("export_club", "herzclub", str(tmp_path / "nowhere" / "club.zip"))
 
 
 def test_large_clubs_take_no_more_queries_a_row(club: Club, django_assert_max_num_queries: Any) -> None:

@@ -1,6 +1,5 @@
 """`manage.py backup FILE`: a copy of the SQLite database as of one moment, while everything runs."""
 
-import os
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
+
+from league.management.new_file import new_file
 
 
 class Command(BaseCommand):
@@ -24,11 +25,7 @@ class Command(BaseCommand):
         database = Path(connection.settings_dict["NAME"])
         if MigrationRecorder.Migration._meta.db_table not in connection.introspection.table_names():
             raise CommandError(f"There is no database of Tischliga in {database}. Name its folder: DATA_DIR=…")
-        try:
-            # Empty and ours alone before anything is in it: the database holds password hashes.
-            os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        except OSError as error:
-            raise CommandError(f"{file} can't be made: {error.strerror}. Name a new file.") from error
-        with connection.cursor() as cursor:
-            cursor.execute("VACUUM INTO %s", [str(file)])
+        # Beside, until it is whole: whoever carries backups away must not find half of one.
+        with new_file(file) as unfinished, connection.cursor() as cursor:
+            cursor.execute("VACUUM INTO %s", [str(unfinished)])
         self.stdout.write(f"{file}: {file.stat().st_size:,} bytes, copied from {database}")

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from league.management.new_file import new_file
 from league.models import Club, Role
 from league.services import archives
 from league.services.access import Access, Actor
@@ -29,18 +30,11 @@ class Command(BaseCommand):
         access = Access(club=club, role=Role.OWNER, actor=Actor())
         try:
             # Names and results of people: for the owner of the file alone.
-            descriptor = os.open(options["file"], os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except OSError as error:
-            raise CommandError(f"{options['file']} can't be made: {error.strerror}.") from error
-        try:
-            with os.fdopen(descriptor, "wb") as target:
+            with new_file(options["file"]) as unfinished, unfinished.open("wb") as target:
                 with archives.export_club(access=access, now=timezone.now()) as archive:
                     shutil.copyfileobj(archive, target)
                 target.flush()
                 os.fsync(target.fileno())
-        except BaseException as error:
-            options["file"].unlink(missing_ok=True)
-            if isinstance(error, Conflict):
-                raise CommandError(error.message) from error
-            raise
+        except Conflict as error:
+            raise CommandError(error.message) from error
         self.stdout.write(f"The archive of {club.slug} is in {options['file']}.")
