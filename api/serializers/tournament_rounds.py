@@ -142,6 +142,9 @@ class TournamentSeatSerializer(serializers.Serializer[Any]):
     place = serializers.IntegerField(allow_null=True)
     place_sum = serializers.IntegerField(allow_null=True)
     game_points = serializers.IntegerField(allow_null=True)
+    games_won = serializers.IntegerField(
+        allow_null=True, help_text=_("Of a decided match of several games between two; null elsewhere.")
+    )
 
 
 class TournamentTableSerializer(serializers.Serializer[Any]):
@@ -241,6 +244,7 @@ def table_shown(table: SheetTable, briefs: Mapping[int, dict[str, Any]], club: s
                 "place": seat.place,
                 "place_sum": seat.place_sum,
                 "game_points": seat.game_points,
+                "games_won": seat.games_won,
             }
             for seat in table.seats
         ],
@@ -396,6 +400,10 @@ class MatchSerializer(serializers.Serializer[Any]):
     sources = MatchSourceSerializer(many=True)
     entrants = serializers.SerializerMethodField(help_text=_("By side; null while unknown."))
     winner = id_field(allow_null=True, help_text=_("The id of the entry that goes on, or has won."))
+    games_won = serializers.ListField(
+        child=serializers.IntegerField(allow_null=True),
+        help_text=_("By side; null while unknown, and where no match of several games was played."),
+    )
     reason = PairingReasonSerializer(allow_null=True, help_text=_("Why it is void."))
     table = serializers.SerializerMethodField(help_text=_("Where it is played; null while it is not paired."))
 
@@ -428,18 +436,26 @@ def matches_shown(
     resolved: Resolved,
     entries: Mapping[int, NamedEntry],
     tables: Mapping[str, dict[str, int]],
+    won: Mapping[str, Mapping[int, int]],
 ) -> list[dict[str, Any]]:
-    """The matches as `MatchSerializer` declares them; `tables` says by code where they are played."""
+    """The matches as `MatchSerializer` declares them; by code, `tables` says where they are played, and `won` how many
+    games each entry won.
+    """
     names = {pk: entry.name for pk, entry in entries.items()}
     briefs = {pk: entry_brief(entry) for pk, entry in entries.items()}
     return [
-        _match(match, resolved.matches[match.code], names, briefs) | {"table": tables.get(match.code)}
+        _match(match, resolved.matches[match.code], names, briefs, won.get(match.code, {}))
+        | {"table": tables.get(match.code)}
         for match in bracket.matches
     ]
 
 
 def _match(
-    plan: Match, known: ResolvedMatch, names: Mapping[int, str], briefs: Mapping[int, dict[str, Any]]
+    plan: Match,
+    known: ResolvedMatch,
+    names: Mapping[int, str],
+    briefs: Mapping[int, dict[str, Any]],
+    won: Mapping[int, int],
 ) -> dict[str, Any]:
     return {
         "code": plan.code,
@@ -454,5 +470,6 @@ def _match(
         ],
         "entrants": [briefs[one] if one is not None else None for one in known.entrants],
         "winner": known.winner,
+        "games_won": [won.get(one) if one is not None else None for one in known.entrants],
         "reason": _reason(known.reason, names) if known.reason is not None else None,
     }

@@ -189,6 +189,8 @@ class BracketView(TableOfTournamentView):
         stage = brackets[number]
         resolved = tournament_plans.resolved(stage)
         tables = {table.match: {"round": round_.row.number, "table": table.number} for round_, table in stage.tables()}
-        matches = matches_shown(tournament_plans.bracket_of(stage), resolved, named_entries(tournament_id), tables)
+        won = tournament_sheets.games_of_bracket(state.row, stage)
+        entries = named_entries(tournament_id)
+        matches = matches_shown(tournament_plans.bracket_of(stage), resolved, entries, tables, won)
         data = {"stage": number, "format": stage.row.format, "finished": resolved.finished, "matches": matches}
         return Response(data)

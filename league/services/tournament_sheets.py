@@ -1,6 +1,7 @@
 """Parts of a tournament as they are read: one tournament round with its tables, and who met whom in a stage.
 
-Terms: see `league/services/tournament_state.py`. Promises: a tournament round is read without the rest of its
+Terms: see `league/services/tournament_state.py`; a *match* is a table of two that plays several games, and its *games
+won* are those that an entry's player won alone. Promises: a tournament round is read without the rest of its
 tournament, in as many queries for many tables as for few. Never: writes.
 """
 
@@ -14,7 +15,9 @@ from django.db.models import Q
 from league.models import (
     Club,
     RoundStatus,
+    Score,
     Session,
+    SessionFormat,
     Tournament,
     TournamentEntry,
     TournamentRound,
@@ -24,7 +27,15 @@ from league.models import (
 from league.pairing.values import Reason
 from league.services import tournaments
 from league.services.errors import NotFound
-from league.services.tournament_state import RoundValue, Scorer, TournamentState, game_of, load_tables, meeting_of
+from league.services.tournament_state import (
+    RoundValue,
+    Scorer,
+    StageValue,
+    TournamentState,
+    game_of,
+    load_tables,
+    meeting_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +47,8 @@ class SheetSeat:
     place: int | None
     place_sum: int | None
     game_points: int | None
+    # Of a match that is decided.
+    games_won: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +76,19 @@ class RoundSheet:
 
 
 def round_sheet(*, club: Club, tournament_id: int, number: int, drafts: bool) -> RoundSheet:
-    """A tournament round with its tables, in six queries. Raises NotFound, without `drafts` also for a draft."""
+    """A tournament round with its tables, in six queries, of matches in eight.
+
+    Raises NotFound, without `drafts` also for a draft.
+    """
     rows = TournamentRound.objects.filter(club=club, tournament=tournament_id, number=number)
     row = rows.select_related("stage", "tournament").first()
     if row is None or not (drafts or row.status == RoundStatus.PUBLISHED):
         raise NotFound(number)
+    won = games_won(row.tournament, round=row)
     seats: dict[int, list[SheetSeat]] = defaultdict(list)
     found = TournamentSeat.objects.filter(table__round=row).order_by("table_id", "number")
     for seat in found.values_list("table_id", "entry_id", "number", "place", "place_sum", "game_points"):
-        seats[seat[0]].append(SheetSeat(*seat[1:]))
+        seats[seat[0]].append(SheetSeat(*seat[1:], won.get(seat[0], {}).get(seat[1])))
     sessions = {
         table: (pk, status)
         for pk, table, status in Session.objects.filter(table__round=row, voided_at=None).values_list(
@@ -101,6 +118,42 @@ def round_sheet(*, club: Club, tournament_id: int, number: int, drafts: bool) ->
         others = TournamentEntry.objects.filter(tournament=tournament_id, pk__in=missing).select_related("player")
         entries |= {one.pk: one for one in others}
     return RoundSheet(row=row, tables=tables, reasons=reasons, entries=entries)
+
+
+def games_won(tournament: Tournament, **which: object) -> dict[int, dict[int, int]]:
+    """The games won in matches that are decided: by table (its id) and entry, both of its entries.
+
+    `which` says by lookups on a table which ones. A game whose first place is shared is nobody's, and one that somebody
+    won as a substitute is not the entry's. Two queries, none where no table plays several games.
+    """
+    if tournament.session_format != SessionFormat.SERIES:
+        return {}
+    wanted = {f"table__{lookup}": value for lookup, value in which.items()}
+    seats = TournamentSeat.objects.filter(
+        **wanted, table__decided=True, table__sessions__voided_at=None, table__sessions__planned_rounds__gt=1
+    )
+    entries: dict[int, dict[int, int]] = defaultdict(dict)
+    for table, entry, player in seats.values_list("table", "entry", "entry__player"):
+        entries[table][player] = entry
+    matches = {table: its for table, its in entries.items() if len(its) == 2}
+    if not matches:
+        return {}
+    first: dict[tuple[int, int], list[int]] = defaultdict(list)
+    scores = Score.objects.filter(round__session__table__in=matches, round__session__voided_at=None, place=1)
+    for table, round_, player in scores.values_list("round__session__table", "round", "player"):
+        first[table, round_].append(player)
+    won = {table: dict.fromkeys(its.values(), 0) for table, its in matches.items()}
+    for (table, _round), players in first.items():
+        entry = matches[table].get(players[0])
+        if len(players) == 1 and entry is not None:
+            won[table][entry] += 1
+    return won
+
+
+def games_of_bracket(tournament: Tournament, stage: StageValue) -> dict[str, dict[int, int]]:
+    """As `games_won`, of a bracket by match."""
+    won = games_won(tournament, round__stage=stage.row)
+    return {table.match: won[table.id] for _round, table in stage.tables() if table.id in won}
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,8 @@ class _Reader:
     # By match: the number of the round and of the table, and the address of the score sheet.
     tables: Mapping[str, tuple[int, int]]
     addresses: Mapping[str, str]
+    # By match: the games that each entry won.
+    games: Mapping[str, Mapping[int, int]]
 
 
 def draw(
@@ -78,10 +80,13 @@ def draw(
     *,
     names: Mapping[int, str],
     addresses: Mapping[str, str],
+    games: Mapping[str, Mapping[int, int]] = {},
     hidden: Sequence[int] = (),
     part: int = 1,
 ) -> Drawing:
-    """The bracket of a stage. `addresses`: of score sheets, by match; `hidden`: rounds that the reader may not see."""
+    """The bracket of a stage. By match: `addresses` of score sheets, `games` that each entry won where several were
+    played; `hidden`: rounds that the reader may not see.
+    """
     bracket, resolved = tournament_plans.bracket_of(stage), tournament_plans.resolved(stage)
     reader = _Reader(
         bracket=bracket,
@@ -95,6 +100,7 @@ def draw(
             if table.match and round_.row.number not in hidden
         },
         addresses=addresses,
+        games=games,
     )
     plan = layout(bracket)
     parts = max(1, -(-int(plan.rows + 0.5) // ROWS)) if plan.rows > ROWS + ROWS // 4 else 1
@@ -186,6 +192,10 @@ def _told(reader: _Reader, match: Match, found: ResolvedMatch) -> str:
         if found.winner is None:
             return _("Both forfeit: nobody goes on.")
         words = {"name": reader.names[found.winner]}
+        won = reader.games.get(match.code, {})
+        if found.winner in won:
+            words |= {"won": str(won[found.winner]), "lost": str(sum(won.values()) - won[found.winner])}
+            return _("%(name)s wins %(won)s:%(lost)s.") % words
         return (_("%(name)s wins by forfeit.") if found.kind is TableKind.FORFEIT else _("%(name)s wins.")) % words
     if found.state is State.READY:
         if match.code in reader.tables:
@@ -247,9 +257,10 @@ def _box(reader: _Reader, words: MatchWords, at: tuple[float, float]) -> str:
         short = name if len(name) <= _LETTERS else name[: _LETTERS - 1].rstrip() + "…"
         seed = str(reader.seeds[entry]) if entry is not None else ""
         middle = half * (slot + 0.5)
-        mark = (
-            f'<text class="mark" x="{_WIDTH - 10}" y="{middle:g}">✓</text>' if entry and entry == found.winner else ""
-        )
+        won = reader.games.get(words.code, {}).get(entry) if entry is not None else None
+        # How many games each won says as much as a tick, and more.
+        sign = str(won) if won is not None else "✓" if entry and entry == found.winner else ""
+        mark = f'<text class="mark" x="{_WIDTH - 10}" y="{middle:g}">{sign}</text>' if sign else ""
         rows.append(
             f'<g class="{kind}"><text class="seed" x="40" y="{middle:g}">{seed}</text>'
             # A drawing of its own cuts what is too wide: how wide letters are is for the browser to know.

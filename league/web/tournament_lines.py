@@ -35,7 +35,7 @@ from league.models.games import games_by_key
 from league.models.players import public_name
 from league.pairing.values import Reason, TableKind
 from league.scoring.tournaments import Scoring
-from league.services import tie_break_words, tournament_standings, tournaments
+from league.services import tie_break_words, tournament_sheets, tournament_standings, tournaments
 from league.services.pairing_words import sentence_of
 from league.services.tournament_formats import rules_of
 from league.services.tournament_standings import GroupTable, Line
@@ -137,7 +137,9 @@ def number_told(value: Fraction | float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SeatLine:
-    """Who sits at a table: `seat` from 1; `place` and `points` are None where nothing is known."""
+    """Who sits at a table: `seat` from 1; `place`, `points` and the `games` won of a match are None where nothing is
+    known.
+    """
 
     entry: int
     name: str
@@ -145,6 +147,7 @@ class SeatLine:
     place: int | None
     is_shared: bool
     points: int | None
+    games: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +168,11 @@ class TableLine:
         return self.kind == TableKind.PLAYED
 
     @property
+    def games_counted(self) -> bool:
+        """Whether it is a match of which is known how many games each won."""
+        return any(seat.games is not None for seat in self.seats)
+
+    @property
     def status(self) -> str:
         """How it stands with the table, in a word or two; "" where its places say it."""
         match self.kind:
@@ -179,8 +187,10 @@ class TableLine:
         return _("plays") if self.is_open else _("no result yet")
 
 
-def table_line(seen: Face, stage: Stage, table: TableValue, names: Mapping[int, str]) -> TableLine:
-    """A table as the reader may see it."""
+def table_line(
+    seen: Face, stage: Stage, table: TableValue, names: Mapping[int, str], won: Mapping[int, int]
+) -> TableLine:
+    """A table as the reader may see it; `won` are the games of a match by entry."""
     places = Counter(seat.place for seat in table.seats)
     return TableLine(
         number=table.number,
@@ -197,6 +207,7 @@ def table_line(seen: Face, stage: Stage, table: TableValue, names: Mapping[int, 
                 place=seat.place if table.decided else None,
                 is_shared=table.decided and places[seat.place] > 1,
                 points=seat.game_points if table.decided else None,
+                games=won.get(seat.entry),
             )
             for seat in table.seats
         ),
@@ -215,17 +226,18 @@ class RoundPart:
 
 
 def round_part(seen: Face, round_: TournamentRound, *, page: int = 1, size: int = LINES) -> RoundPart:
-    """A page of the tables of a round: four queries."""
+    """A page of the tables of a round: four queries, of matches six."""
     rows: list[Any] = list(
         TournamentTable.objects.filter(round=round_).order_by("number").values_list(*_TABLE_COLUMNS, named=True)
     )
     pages, start, end = pages_of(page, len(rows), size)
     tables = _tables(rows[start:end])
     names = seen.names(sorted({entry for table in tables.values() for entry in table.entries}))
+    won = tournament_sheets.games_won(seen.row, pk__in=list(tables))
     played = [row.decided for row in rows if row.kind == TableKind.PLAYED]
     words = {"done": sum(played), "all": len(played)}
     return RoundPart(
-        tables=tuple(table_line(seen, round_.stage, table, names) for table in tables.values()),
+        tables=tuple(table_line(seen, round_.stage, table, names, won.get(pk, {})) for pk, table in tables.items()),
         pages=pages,
         count=len(rows),
         progress=ngettext("%(done)d of %(all)d result", "%(done)d of %(all)d results", len(played)) % words,
@@ -459,14 +471,15 @@ class Stop:
 
 
 def way(seen: Face, entry: int) -> list[Stop]:
-    """An entry's tables in the rounds that the reader may see, the newest first: five queries, one more for a game of
-    the club's own."""
+    """An entry's tables in the rounds that the reader may see, the newest first: five queries, of matches seven, one
+    more for a game of the club's own."""
     tables = _tables_of(seen, entry)
+    won = tournament_sheets.games_won(seen.row, pk__in=[table.id for table in tables.values()])
     names = seen.names(sorted({one for table in tables.values() for one in table.entries}))
     stages = set(StageEntry.objects.filter(entry=entry).values_list("stage_id", flat=True))
     scorer = Scorer(scoring_of(seen.row))
     return [
-        _stop(seen, round_, tables.get(round_.pk), entry, names=names, scorer=scorer)
+        _stop(seen, round_, tables.get(round_.pk), entry, names=names, scorer=scorer, won=won)
         for round_ in reversed(seen.rounds)
         if round_.pk in tables or round_.stage_id in stages
     ]
@@ -492,10 +505,11 @@ def _stop(
     *,
     names: Mapping[int, str],
     scorer: Scorer,
+    won: Mapping[int, Mapping[int, int]],
 ) -> Stop:
     if table is None:
         return Stop(round_.number, None, None, (), "", None)
-    line = table_line(seen, round_.stage, table, names)
+    line = table_line(seen, round_.stage, table, names, won.get(table.id, {}))
     score = meeting_of(RoundValue(round_), table, scorer).scores.get(entry)
     return Stop(
         round=round_.number,

@@ -18,7 +18,7 @@ from league.services.tournament_entries import EntryInput
 from league.services.tournament_formats import StageInput
 from league.web.brackets import DASH
 from tests.people import NOW, People
-from tests.services.given import ANYTHING, by_points
+from tests.services.given import ANYTHING, by_places, by_points
 from tests.services.test_tournaments import SWISS, Club
 from tests.web.page import Element, Page
 
@@ -281,6 +281,51 @@ def test_the_bracket_leads_to_the_sheets_and_hides_drafts(club: Club, as_user: A
 
 
 # --- A player ---------------------------------------------------------------------------------------------------------
+
+
+def win(club: Club, session: Session, *winners: str) -> None:
+    """Play the games of a match: of each the winner."""
+    names = list(session.seats.values_list("player__name", flat=True))
+    for winner in winners:
+        places = {name: 1 if name == winner else 2 for name in names}
+        data = by_places("xxl-6-plus", places)
+        results.record_round(access=club.access, session_id=session.pk, data=data, confirm=ANYTHING, now=NOW)
+
+
+def test_a_match_of_several_games_tells_how_many_each_won(club: Club, as_user: AsUser) -> None:
+    """The best of three, P01 against P02: the third game decides, 2:1."""
+    cup = club.tournament(StageInput("single_elimination", {"best_of": 3}), players=2)
+    club.pair(cup)
+    session = Session.objects.get()
+    win(club, session, "P02", "P01")
+    # As long as it goes on, its sheet alone tells of the games.
+    assert "games won" not in read(Client(), f"{CUP}rounds/1/").text
+    win(club, session, "P01")
+    (match,) = [one for one in read(Client(), f"{CUP}bracket/").all("li") if "Match 1" in one.text]
+    assert "P01 wins 2:1." in match.text
+    drawn = classed(read(Client(), f"{CUP}bracket/"), "text", "mark")
+    assert [one.text for one in drawn] == ["2", "1"]
+    assert [one.text for one in read(Client(), f"{CUP}rounds/1/").all("small") if "won" in one.text] == [
+        "2 games won",
+        "1 game won",
+    ]
+    assert "games 1:2" in read(Client(), f"{CUP}players/{club.entry(cup, 'P02')}/").text
+    api = f"/api/v1/clubs/herzclub/tournaments/{cup.pk}/"
+    reader = as_user(club.people.member)
+    (found,) = reader.get(f"{api}bracket/").json()["matches"]
+    assert found["games_won"] == [2, 1]
+    (table,) = reader.get(f"{api}rounds/1/").json()["tables"]
+    assert [seat["games_won"] for seat in table["seats"]] == [2, 1]
+
+
+def test_a_single_game_has_no_games_to_count(club: Club) -> None:
+    cup = club.tournament(StageInput("single_elimination"), players=2)
+    club.pair(cup)
+    club.play(cup, 1)
+    page = read(Client(), f"{CUP}bracket/")
+    assert [one.text for one in classed(page, "text", "mark")] == ["✓"]
+    assert "P01 wins." in page.text
+    assert "game won" not in read(Client(), f"{CUP}rounds/1/").text
 
 
 def test_my_next_table(club: Club, as_user: AsUser) -> None:

@@ -35,7 +35,7 @@ from league.models import (
 )
 from league.models.games import games_by_key
 from league.models.players import public_name
-from league.services import table_links, tournament_standings, tournament_state
+from league.services import table_links, tournament_sheets, tournament_standings, tournament_state
 from league.services.access import Access
 from league.services.errors import Conflict
 from league.services.moments import one_moment
@@ -309,6 +309,7 @@ def bracket(request: HttpRequest, seen: Face) -> dict[str, Any]:
         value,
         names=seen.names([place.entry_id for place in value.places]),
         addresses=sessions,
+        games=tournament_sheets.games_of_bracket(seen.row, value),
         hidden=hidden,
         part=reading.page_number(request, "part"),
     )
