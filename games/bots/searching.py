@@ -17,6 +17,8 @@ from typing import Any
 
 from games.bots.base import Bot, reason_of
 from games.bots.budget import USUAL, Budget
+from games.bots.search_shedding import SheddingSearch
+from games.bots.search_tricks import TrumpSearch, colour_search
 from games.core import AnyGame, Move, Outcome, Seat
 
 ROLLOUTS = 200
@@ -63,7 +65,15 @@ class FlatSearch:
 
 Search = Callable[[Any, Budget], Bot]
 
-SEARCHES: Mapping[str, Search] = MappingProxyType({})
+SEARCHES: Mapping[str, Search] = MappingProxyType(
+    {
+        "xxl-1": SheddingSearch,
+        "xxl-2": SheddingSearch,
+        "xxl-5": SheddingSearch,
+        "xxl-6": colour_search,
+        "xxl-6-plus": TrumpSearch,
+    }
+)
 """By key of the game: what makes its own search for the game, with the deck that the game is bound to."""
 
 
