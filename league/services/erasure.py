@@ -1,7 +1,8 @@
 """A person forgotten: what says who a player is goes for good, the results stay.
 
-Promises: afterwards no row of the club holds the name but free text that people wrote (comments, locations); a repeat
-of a request under an earlier Idempotency-Key still has no second effect. There is no way back.
+Promises: afterwards no row of the club holds the name but free text that people wrote (comments, locations); the player
+drops out of tournaments that are not finished; a repeat of a request under an earlier Idempotency-Key still has no
+second effect. There is no way back.
 """
 
 import html
@@ -24,6 +25,7 @@ from league.models import (
     ApiToken,
     AuditEvent,
     Club,
+    EntryStatus,
     IdempotencyRecord,
     ImportBatch,
     ImportState,
@@ -37,6 +39,7 @@ from league.models import (
     Session,
     Tournament,
     TournamentEntry,
+    TournamentStatus,
     name_key,
 )
 from league.models.clubs import new_board_state
@@ -68,6 +71,7 @@ def erase(*, access: Access, player_id: int, confirmed: bool, now: datetime) -> 
             raise NeedsConfirmation([Problem(("confirm",), CONFIRM, message)])
         for one in (player, *_merged_into(player)):
             _erase(access.club, one, now)
+        _withdraw(access, player, now)
         Tournament.objects.filter(pk__in=tournaments).update(version=F("version") + 1, board_state=new_board_state())
         audit.write(access=access, action="player.erased", object_id=player.pk, data={}, now=now)
         board_states.renew_club(access.club.pk)
@@ -81,6 +85,18 @@ def _locked_tournaments(access: Access, player_id: int) -> list[int]:
     entered = TournamentEntry.objects.filter(player=player_id).values("tournament")
     locked = Tournament.objects.select_for_update(of=("self",)).filter(club=access.club, pk__in=entered)
     return [tournament.pk for tournament in locked.order_by("pk")]
+
+
+def _withdraw(access: Access, player: Player, now: datetime) -> None:
+    """Let the player drop out of the tournaments that are not finished, which are locked: an erased player is archived,
+    and no tournament round with one can be published. Who did not come is no more let in by taking the start back.
+    """
+    entries = TournamentEntry.objects.filter(player=player).exclude(status=EntryStatus.WITHDRAWN)
+    for entry in entries.exclude(tournament__status=TournamentStatus.FINISHED).order_by("tournament"):
+        entry.status = EntryStatus.WITHDRAWN
+        entry.save(update_fields=["status"])
+        data = {"entry": entry.pk}
+        audit.write(access=access, action="tournament.withdrawn", object_id=entry.tournament_id, data=data, now=now)
 
 
 def _merged_into(player: Player) -> Iterable[Player]:

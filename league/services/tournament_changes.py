@@ -27,7 +27,7 @@ from league.services import tournament_plans, tournament_rounds, tournament_stat
 from league.services.access import Access
 from league.services.errors import Conflict, InputError, NeedsConfirmation, NotFound, Problem
 from league.services.tournament_formats import rules_of
-from league.services.tournament_rounds import drop_sessions, open_sessions, reseat
+from league.services.tournament_rounds import decide_by_forfeit, drop_sessions, open_sessions, order_of_play, reseat
 from league.services.tournament_standings import scoring_of
 from league.services.tournament_state import RoundValue, StageValue, TableValue, TournamentState, past_rounds
 from league.services.tournaments import changed, check_running, locked
@@ -58,9 +58,7 @@ def forfeit(
             known = ", ".join(str(one) for one in found.entries)
             raise InputError([Problem(("winner",), "unknown_entry", message % {"known": known})])
         drop_sessions([found.id])
-        kind = TournamentTableKind.DOUBLE_FORFEIT if winner is None else TournamentTableKind.FORFEIT
-        order = sorted(found.entries, key=lambda one: one != winner)
-        reseat(found.id, order, kind=kind)
+        decide_by_forfeit(found, winner=winner)
         data = {"round": number, "table": table, "winner": winner}
         changed(tournament, access=access, action="forfeit", data=data, now=now)
     return TournamentTable.objects.get(pk=found.id)
@@ -69,7 +67,7 @@ def forfeit(
 def take_forfeit_back(
     *, access: Access, tournament_id: int, number: int, table: int, expected: int | None = None, now: datetime
 ) -> TournamentTable:
-    """Let a table that was decided by forfeit be played."""
+    """Let a table that was decided by forfeit be played, in the order of seats that it had."""
     with transaction.atomic():
         tournament, state, round_, found = _table(access, tournament_id, number, table, expected)
         if found.kind not in {TableKind.FORFEIT, TableKind.DOUBLE_FORFEIT}:
@@ -78,7 +76,7 @@ def take_forfeit_back(
         if gone:
             message = _("“%(player)s” has dropped out or sits out: bring the player back first.")
             raise Conflict("entry_gone", message % {"player": state.entries[gone[0]].player.name})
-        reseat(found.id, found.entries, kind=TournamentTableKind.PLAYED)
+        reseat(found.id, order_of_play(found), kind=TournamentTableKind.PLAYED)
         if round_.is_published:
             _reopen(access, tournament, number, [found.id], now)
         data = {"round": number, "table": table}

@@ -323,11 +323,13 @@ def bring_back(
     """Let an entry that dropped out or did not come play on from the next tournament round; what it asked to sit out
     it still does.
 
-    Raises Conflict for one that was not there at the start, where the stage takes nobody any more.
+    Raises Conflict for one that was not there at the start, where the stage takes nobody any more, and for a player who
+    is archived.
     """
     with transaction.atomic():
         tournament, entry = _locked_entry(access, tournament_id, entry_id, expected)
         if entry.status in {EntryStatus.WITHDRAWN, EntryStatus.NO_SHOW}:
+            _check_not_put_away(entry.player)
             entry.status = EntryStatus.CHECKED_IN
             entry.save(update_fields=["status"])
             _join_if_new(tournament, entry)
@@ -507,6 +509,15 @@ def _join_if_new(tournament: Tournament, entry: TournamentEntry) -> None:
         entry.first_round = max(entry.first_round, _next_number(tournament))
         entry.save(update_fields=["first_round"])
         _join(tournament, stage, [entry])
+
+
+def _check_not_put_away(player: Player) -> None:
+    # Nothing could be published with an archived player at a table.
+    if player.erased_at is not None:
+        raise Conflict("player_erased", _("This player is erased, and plays no more."))
+    if player.archived_at is not None:
+        message = _("“%(player)s” is archived: restore the player first.") % {"player": player.name}
+        raise Conflict("player_archived", message)
 
 
 def _check_never_sat(entry: TournamentEntry) -> None:

@@ -8,7 +8,7 @@ tournament rounds and of fixed schedules is a job.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import combinations, count
@@ -54,7 +54,7 @@ from league.services.tournament_entries import complete_seeds
 from league.services.tournament_formats import LARGEST_ROUNDS, plays_best_of, rules_of
 from league.services.tournament_plans import PlannedRound, PlannedTable
 from league.services.tournament_standings import ranked_across, scoring_of, stage_tables
-from league.services.tournament_state import RoundValue, StageValue, TournamentState
+from league.services.tournament_state import RoundValue, StageValue, TableValue, TournamentState
 from league.services.tournaments import changed, check_not_archived, check_running, locked
 
 # More take seconds, which nobody waits for in front of a page.
@@ -528,15 +528,36 @@ def publish(
         if before is not None:
             message = _("Tournament round %(number)d comes first: publish it before.") % {"number": before.row.number}
             raise Conflict("round_not_published", message)
-        _settle_absences(state, round_)
-        open_sessions(access, tournament, state, round_, now)
-        round_.row.status = RoundStatus.PUBLISHED
-        round_.row.published_at = now
-        round_.row.save(update_fields=["status", "published_at"])
-        told = {"tournament": tournament.pk, "round": number, "tables": len(round_.tables)}
-        webhooks.emit(club=tournament.club, event="tournament.round_paired", data=told, now=now)
-        changed(tournament, access=access, action="published", data={"round": number}, now=now)
+        _publish(access, tournament, state, round_, now)
     return round_.row
+
+
+def publish_all(
+    *, access: Access, tournament_id: int, expected: int | None = None, now: datetime
+) -> list[TournamentRound]:
+    """Publish every draft, in order and all or none, as of a stage that is planned ahead; gives those that were one."""
+    with transaction.atomic():
+        tournament = locked(access, tournament_id, expected=expected)
+        check_running(tournament)
+        state = tournament_state.load(tournament)
+        drafts = [one for one in state.rounds if not one.is_published]
+        for round_ in drafts:
+            _publish(access, tournament, state, round_, now)
+    return [one.row for one in drafts]
+
+
+def _publish(
+    access: Access, tournament: Tournament, state: TournamentState, round_: RoundValue, now: datetime
+) -> None:
+    _settle_absences(state, round_)
+    open_sessions(access, tournament, state, round_, now)
+    round_.row.status = RoundStatus.PUBLISHED
+    round_.row.published_at = now
+    round_.row.save(update_fields=["status", "published_at"])
+    number = round_.row.number
+    told = {"tournament": tournament.pk, "round": number, "tables": len(round_.tables)}
+    webhooks.emit(club=tournament.club, event="tournament.round_paired", data=told, now=now)
+    changed(tournament, access=access, action="published", data={"round": number}, now=now)
 
 
 def _settle_absences(state: TournamentState, round_: RoundValue) -> None:
@@ -551,8 +572,7 @@ def _settle_absences(state: TournamentState, round_: RoundValue) -> None:
             continue
         there = [one for one in table.entries if one not in gone]
         if len(table.entries) == 2:
-            kind = TournamentTableKind.FORFEIT if there else TournamentTableKind.DOUBLE_FORFEIT
-            reseat(table.id, [*there, *gone], kind=kind)
+            decide_by_forfeit(table, winner=there[0] if there else None)
         elif len(there) >= fewest:
             reseat(table.id, there, kind=TournamentTableKind.PLAYED)
         else:
@@ -567,16 +587,42 @@ def _settle_absences(state: TournamentState, round_: RoundValue) -> None:
     )
 
 
-def reseat(table_id: int, entries: Sequence[int], *, kind: str) -> None:
-    """Put these entries at a table, in order of seats; without any it is gone."""
+def decide_by_forfeit(table: TableValue, *, winner: int | None) -> None:
+    """Decide a table without play; None: nobody wins.
+
+    The winner has seat 0. Where that was not so before, the others have two more than their own seats, so that the
+    seats tell how they sat (`order_of_play`), should the forfeit be taken back.
+    """
+    order = order_of_play(table)
+    if winner is None:
+        reseat(table.id, order, kind=TournamentTableKind.DOUBLE_FORFEIT)
+        return
+    shift = 0 if order[0] == winner else 2
+    numbers = {entry: 0 if entry == winner else number + shift for number, entry in enumerate(order)}
+    reseat(table.id, order, kind=TournamentTableKind.FORFEIT, numbers=numbers)
+
+
+def order_of_play(table: TableValue) -> tuple[int, ...]:
+    """Who sits at a table in the order in which they would play, also while it is decided by forfeit."""
+    numbers = [seat.number for seat in table.seats]
+    if numbers == list(range(len(numbers))):
+        return table.entries
+    order: list[int | None] = [None] * len(numbers)
+    for seat in table.seats[1:]:
+        order[seat.number - 2] = seat.entry
+    return tuple(table.entries[0] if entry is None else entry for entry in order)
+
+
+def reseat(table_id: int, entries: Sequence[int], *, kind: str, numbers: Mapping[int, int] | None = None) -> None:
+    """Put these entries at a table, in order of seats unless `numbers` says otherwise; without any it is gone."""
     table = TournamentTable.objects.get(pk=table_id)
     TournamentSeat.objects.filter(table=table).delete()
     if not entries:
         table.delete()
         return
+    seats = numbers or {entry: number for number, entry in enumerate(entries)}
     TournamentSeat.objects.bulk_create(
-        TournamentSeat(club_id=table.club_id, table=table, entry_id=entry, number=number)
-        for number, entry in enumerate(entries)
+        TournamentSeat(club_id=table.club_id, table=table, entry_id=entry, number=seats[entry]) for entry in entries
     )
     table.kind = kind
     table.decided = kind != TournamentTableKind.PLAYED

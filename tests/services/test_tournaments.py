@@ -18,6 +18,7 @@ from league.models import (
 )
 from league.services import (
     corrections,
+    erasure,
     results,
     tournament_changes,
     tournament_entries,
@@ -348,6 +349,89 @@ def test_forfeits_and_back(club: Club) -> None:
     tournament_changes.forfeit(access=club.access, tournament_id=cup.pk, number=1, table=1, winner=None, now=NOW)
     scores = {line.entry: line.score for one in tournament_standings.tables_of(club.state(cup)) for line in one.lines}
     assert [scores[one] for one in first.entries] == [0, 0]
+
+
+@pytest.mark.parametrize("seat", range(4))
+def test_a_forfeit_that_is_taken_back_leaves_everybody_in_their_seats(club: Club, seat: int) -> None:
+    """Whoever won without play, also in the place of another winner or of nobody: who plays first is as it was."""
+    cup = club.tournament(StageInput("table_swiss", {"rounds": 2}), players=4, table_size=4)
+    club.pair(cup)
+    before = club.seated(cup, 1)
+    winner = club.entry(cup, before[0][seat])
+    at: dict[str, Any] = {"access": club.access, "tournament_id": cup.pk, "number": 1, "table": 1, "now": NOW}
+    others = [one for one in club.tables(cup, 1)[0].entries if one != winner]
+    for decided in ([winner], [others[2], winner], [winner, None, winner], [winner, others[0]], [None]):
+        for one in decided:
+            tournament_changes.forfeit(**at, winner=one)
+        assert decided[-1] is None or club.tables(cup, 1)[0].entries[0] == decided[-1]
+        tournament_changes.take_forfeit_back(**at)
+        assert club.seated(cup, 1) == before
+    session = Session.objects.get(voided_at=None, table__round__tournament=cup)
+    assert [one.player.name for one in session.seats.order_by("number")] == before[0]
+
+
+@pytest.mark.parametrize("gone", [0, 1])
+def test_who_was_gone_and_comes_back_has_the_own_seat(club: Club, gone: int) -> None:
+    cup = club.tournament(SWISS, players=4)
+    club.pair(cup, publish=False)
+    before = club.seated(cup, 1)
+    at: dict[str, Any] = {"access": club.access, "tournament_id": cup.pk, "now": NOW}
+    entry = club.entry(cup, before[0][gone])
+    tournament_entries.withdraw(**at, entry_id=entry)
+    tournament_rounds.publish(**at, number=1)
+    assert club.tables(cup, 1)[0].kind == "forfeit"
+    tournament_entries.bring_back(**at, entry_id=entry)
+    tournament_changes.take_forfeit_back(**at, number=1, table=1)
+    assert club.seated(cup, 1) == before
+
+
+def test_who_is_erased_drops_out_of_what_goes_on(club: Club) -> None:
+    """A tournament round with an archived player could not be published; what is finished stays as it was."""
+    admin = club.people.access(club.people.admin)
+    over = club.tournament(SWISS, players=4)
+    club.pair(over)
+    club.play(over, 1)
+    tournaments.finish(access=club.access, tournament_id=over.pk, now=NOW)
+    cup = tournaments.clone(
+        access=club.access, tournament_id=over.pk, name="Next", slug="next", starts_on=DAY, entries=True, now=NOW
+    )
+    at: dict[str, Any] = {"access": club.access, "tournament_id": cup.pk, "now": NOW}
+    tournament_rounds.start(**at)
+    club.pair(cup, publish=False)
+    gone = cup.entries.get(player__name="P01")
+    erasure.erase(access=admin, player_id=gone.player_id, confirmed=True, now=NOW)
+    gone.refresh_from_db()
+    assert gone.status == EntryStatus.WITHDRAWN
+    assert AuditEvent.objects.filter(action="tournament.withdrawn", data={"entry": gone.pk}).exists()
+    assert over.entries.get(player=gone.player_id).status == EntryStatus.ENTERED
+    tournament_rounds.publish(**at, number=1)
+    assert [one.kind for one in club.tables(cup, 1) if gone.pk in one.entries] == ["forfeit"]
+    with pytest.raises(Conflict, match="erased"):
+        tournament_entries.bring_back(**at, entry_id=gone.pk)
+
+
+def test_who_did_not_come_and_is_erased_is_not_let_in_by_taking_the_start_back(club: Club) -> None:
+    cup = club.tournament(SWISS, players=4, start=False)
+    at: dict[str, Any] = {"access": club.access, "tournament_id": cup.pk, "now": NOW}
+    here = [club.entry(cup, name) for name in ("P01", "P02", "P03")]
+    tournament_entries.check_in(**at, entry_ids=here)
+    tournament_rounds.start(**at, only_checked_in=True)
+    gone = cup.entries.get(player__name="P04")
+    assert gone.status == EntryStatus.NO_SHOW
+    erasure.erase(access=club.people.access(club.people.admin), player_id=gone.player_id, confirmed=True, now=NOW)
+    tournament_rounds.close_stage(**at)
+    gone.refresh_from_db()
+    assert gone.status == EntryStatus.WITHDRAWN
+
+
+def test_who_is_archived_is_not_brought_back(club: Club) -> None:
+    cup = club.tournament(SWISS, players=4)
+    at: dict[str, Any] = {"access": club.access, "tournament_id": cup.pk, "now": NOW}
+    entry = cup.entries.get(player__name="P04")
+    tournament_entries.withdraw(**at, entry_id=entry.pk)
+    Player.objects.filter(pk=entry.player_id).update(archived_at=NOW)
+    with pytest.raises(Conflict, match="archived: restore the player first"):
+        tournament_entries.bring_back(**at, entry_id=entry.pk)
 
 
 def test_a_swap_says_what_it_breaks(club: Club) -> None:
