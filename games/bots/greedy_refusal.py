@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Final
 
-from games.bots.greedy_tricks import Judge, Trick, Weights, mean_total
+from games.bots.greedy_tricks import Judge, Trick, Weights, chance_in_words, mean_total
 from games.core import Move
+from games.language import gettext as _
 from games.rules import xxl_3
 from games.rules.xxl_3 import ASIDE, HIGH_LEAD, LOW_LEAD, PASS
 from games.rules.xxl_deck import COLOURS, bit
@@ -43,10 +44,27 @@ class RefusalRule:
         trick, following = self._trick(view)
         pot = _ANY_TRICK
         if view["phase"] == "second":
-            pot = sum(self._deck.totals[card] for card in trick.cards) + following * mean_total(
-                self._deck, trick.unseen
-            )
+            pot = self._pot(trick, following)
         return [0.0 if move == PASS else self._rate_card(view, trick, pot, move) for move in legal]
+
+    def reason(self, view: xxl_3.View, legal: Sequence[Move], move: Move) -> str:
+        """The chance and what it is for; of a pass that no card is worth it."""
+        if view["phase"] == "putting_aside":
+            return _("Of the cards won this one has the highest numbers for the second phase.")
+        if move == PASS:
+            return _("No card of the hand is worth playing to this trick.")
+        trick, following = self._trick(view)
+        card = move % LOW_LEAD
+        return chance_in_words(
+            self._judges[view["phase"]].chance(card, self._colour(view, move), trick),
+            self._pot(trick, following) + self._deck.totals[card],
+            final=not trick.behind,
+        )
+
+    def _pot(self, trick: Trick, following: float) -> float:
+        """What lies there and is to be expected, in points."""
+        points = sum(self._deck.totals[card] for card in trick.cards)
+        return points + following * mean_total(self._deck, trick.unseen)
 
     def _rate_card(self, view: xxl_3.View, trick: Trick, pot: float, move: Move) -> float:
         """``pot`` is without the card itself."""

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from games.core import Move
+from games.language import gettext as _
 from games.rules import xxl_1, xxl_2
 from games.rules.xxl_deck import COLOURS, NUMBERS, bit, cards_in
 from games.rules.xxl_shedding import DRAW, KEEP, SheddingGame, View
@@ -80,6 +81,19 @@ class SheddingRule(Generic[T]):
         return [
             self.rate_keeping(sight, table) if move == KEEP else self.rate_lay(sight, table, move) for move in legal
         ]
+
+    def reason(self, view: View, legal: Sequence[Move], move: Move) -> str:
+        """The points that go, and what others can do then."""
+        if move == KEEP:
+            return self.keeping_in_words()
+        sight, table = self._look(view)
+        share = sight.share(self.fitting(self.after(table, move)))
+        params = {"points": self.deck.totals[self.game.card_of(move)], "share": round(100 * share)}
+        return _("Sheds %(points)d points; of the unseen cards %(share)d %% can be laid then.") % params
+
+    def keeping_in_words(self) -> str:
+        """Why a drawn card is kept that could be laid."""
+        return _("Laying the drawn card would help the others more than its points are worth.")
 
     def _look(self, view: View) -> tuple[Sight, T]:
         """Follow the turns so far."""
@@ -198,6 +212,10 @@ class UnderRule(SheddingRule[int]):
     def rate_keeping(self, sight: Sight, table: int) -> float:
         """A low card goes on almost anything and is better kept."""
         return 5.5 - self._offer(table)
+
+    def keeping_in_words(self) -> str:
+        """It is a low one."""
+        return _("So low a card can be laid on almost any other later.")
 
     def _offer(self, table: int) -> float:
         return 0.25 * self._under[table].bit_count()

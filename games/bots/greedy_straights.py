@@ -15,6 +15,8 @@ from functools import lru_cache
 from typing import Final
 
 from games.core import Move
+from games.language import gettext as _
+from games.language import ngettext
 from games.rules import xxl_4
 from games.rules.xxl_deck import COLOURS, NUMBERS, Deck, bit, cards_in
 
@@ -43,23 +45,49 @@ class StraightRule:
 
     def rate(self, view: xxl_4.View, legal: Sequence[Move]) -> list[float]:
         """In points: straights far above all else, then what hand and display are worth after the second step."""
-        game, deck = self._game, self._deck
-        hand, display = deck.read_words(view["hand"] or ()), deck.read_words(view["display"])
-        unseen = deck.all_cards & ~hand & ~display & ~self._elsewhere(view)
+        game = self._game
+        hand, display, unseen = self._look(view)
         ratings = []
         for move in legal:
             if move < game.first_exchange:
                 ratings.append(_LAY_NOW + game.straights.values[move])
-            elif move < game.first_lay:
-                card, other = divmod(move - game.first_exchange, len(deck.cards))
-                both = bit[card] | bit[other]
-                ratings.append(self._worth(hand ^ both, display ^ both, unseen))
-            elif move < game.done:
-                card = bit[move - game.first_lay]
-                ratings.append(self._worth(hand ^ card, display | card, unseen) + _FRESH_CARD)
             else:
-                ratings.append(self._worth(hand, display, unseen))
+                fresh = _FRESH_CARD if game.first_lay <= move < game.done else 0.0
+                ratings.append(self._worth(*self._after(hand, display, move), unseen) + fresh)
         return ratings
+
+    def reason(self, view: xxl_4.View, legal: Sequence[Move], move: Move) -> str:
+        """The points of the straight laid, of one held ready, or how many cards would complete one."""
+        straights = self._game.straights
+        if move < self._game.first_exchange:
+            return _("The dearest straight that can be laid: %(points)d points.") % {"points": straights.values[move]}
+        hand, display, unseen = self._look(view)
+        hand, display = self._after(hand, display, move)
+        ready = max((straights.values[one] for one in straights.possible(hand, display)), default=0)
+        if ready:
+            return _("Has a straight of %(points)d points ready for the next turn.") % {"points": ready}
+        sure, shared = self._completing(hand, display)
+        number = self._number(sure, unseen) + self._number(shared, unseen)
+        return ngettext(
+            "Then %(number)d unseen card makes a straight.", "Then %(number)d unseen cards make a straight.", number
+        ) % {"number": number}
+
+    def _look(self, view: xxl_4.View) -> tuple[int, int, int]:
+        """The own hand, the display and the unseen cards."""
+        hand, display = self._deck.read_words(view["hand"] or ()), self._deck.read_words(view["display"])
+        return hand, display, self._deck.all_cards & ~hand & ~display & ~self._elsewhere(view)
+
+    def _after(self, hand: int, display: int, move: Move) -> tuple[int, int]:
+        """Hand and display after a second step, without the card that is drawn."""
+        game = self._game
+        if move < game.first_lay:
+            card, other = divmod(move - game.first_exchange, len(self._deck.cards))
+            both = bit[card] | bit[other]
+            return hand ^ both, display ^ both
+        if move < game.done:
+            card = bit[move - game.first_lay]
+            return hand ^ card, display | card
+        return hand, display
 
     def _elsewhere(self, view: xxl_4.View) -> int:
         """The cards that everybody knows of and that lie neither in the watcher's hand nor in the display."""
@@ -79,11 +107,15 @@ class StraightRule:
             for move in straights.possible(hand, display)
         )
         worth = sum(weight * value for weight, value in zip((1.0, _SECOND), reversed(ready), strict=False))
-        own, shown = self._halves_of(hand), self._halves_of(display)
-        sure = _completing(own, own) & ~own & ~shown
-        shared = _completing(own, shown) & ~own & ~shown & ~sure
+        sure, shared = self._completing(hand, display)
         outs = self._number(sure, unseen) + _OUT_WITH_DISPLAY * self._number(shared, unseen)
         return worth + _OUT * outs / max(1, unseen.bit_count())
+
+    def _completing(self, hand: int, display: int) -> tuple[int, int]:
+        """The halves that make a straight with two cards of the hand, and those only with one of the display."""
+        own, shown = self._halves_of(hand), self._halves_of(display)
+        sure = _completing(own, own) & ~own & ~shown
+        return sure, _completing(own, shown) & ~own & ~shown & ~sure
 
     def _halves_of(self, cards: int) -> int:
         halves = 0

@@ -20,6 +20,8 @@ from math import exp
 from typing import Final, NamedTuple
 
 from games.core import Move
+from games.language import gettext as _
+from games.language import ngettext
 from games.rules import xxl_6, xxl_6_plus
 from games.rules.xxl_deck import ALL_COLOURS, COLOURS, Deck, as_set, bit, cards_in
 
@@ -113,6 +115,16 @@ def mean_total(deck: Deck, cards: int) -> float:
     return deck.hand_points(cards) / max(1, cards.bit_count())
 
 
+def chance_in_words(chance: float, points: float, *, final: bool) -> str:
+    """What playing a card is for; ``final`` says that nobody plays after it, so that the chance is no guess."""
+    params = {"chance": round(100 * chance), "points": round(points)}
+    if not params["chance"]:
+        return _("Can't take the trick: the card least worth keeping goes.")
+    if final:
+        return _("Takes the trick: %(points)d points.") % params
+    return _("Takes the trick with a chance of about %(chance)d %%: some %(points)d points.") % params
+
+
 class ColourRule:
     """For XXL 6, and for 6+ once the trump is declared."""
 
@@ -130,6 +142,16 @@ class ColourRule:
             chance = self._chance(card, open_colours, trick)
             ratings.append(chance * (points + deck.totals[card]) - self._judge.reserve(card, trick))
         return ratings
+
+    def reason(self, view: xxl_6.View, legal: Sequence[Move], move: Move) -> str:
+        """The chance and what it is for."""
+        trick, open_colours = self._trick(view)
+        points = sum(self.deck.totals[card] for card in (*trick.cards, move))
+        return chance_in_words(
+            self._chance(move, open_colours, trick),
+            points + len(trick.behind) * mean_total(self.deck, trick.unseen),
+            final=not trick.behind,
+        )
 
     def _trick(self, view: xxl_6.View) -> tuple[Trick, int]:
         """The trick under way and its open colours."""
@@ -190,6 +212,18 @@ class TrumpRule:
         hand = cards_in(self._deck.read_words(view["hand"] or ()))
         numbers = [self._deck.number[move - xxl_6_plus.DECLARE] for move in legal]
         return [sum(_A_TRUMP + row[card] for card in hand if row[card] >= 0) for row in numbers]
+
+    def reason(self, view: xxl_6_plus.View, legal: Sequence[Move], move: Move) -> str:
+        """Of a declaration the trumps in the hand."""
+        if view["trump"] is not None:
+            return self._rules[view["trump"]].reason(view, legal, move)
+        hand = cards_in(self._deck.read_words(view["hand"] or ()))
+        number = sum(self._deck.number[move - xxl_6_plus.DECLARE][card] >= 0 for card in hand)
+        return ngettext(
+            "The hand has %(number)d trump with it, no other colour has more and higher ones.",
+            "The hand has %(number)d trumps with it, no other colour has more and higher ones.",
+            number,
+        ) % {"number": number}
 
 
 _A_TRUMP: Final = 6.0
