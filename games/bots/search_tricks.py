@@ -89,11 +89,17 @@ class TrickRunner:
             reserves.append(self.reserve * self.fading**rivals)
         return reserves
 
-    def play_on(self, hands: list[int], points: list[int], table: Table, alive: int, reserves: Sequence[float]) -> None:
-        """Play by the rule of thumb to the end; ``hands`` and ``points`` are changed, ``table`` is used up."""
+    def play_on(
+        self, hands: list[int], points: list[int], table: Table, alive: int, reserves: Sequence[float]
+    ) -> list[int]:
+        """Play by the rule of thumb to the end: the cards in their order.
+
+        ``alive`` are all cards not yet played. ``hands`` and ``points`` are changed, ``table`` is used up.
+        """
         deck, seats = self.deck, len(hands)
         totals, colours_of, showing = deck.totals, deck.colours_of, deck.showing
         seat = table.seat
+        played: list[int] = []
         pot = sum([totals[card] for card in table.cards])
         while True:
             # Nobody has a card left where the last card of the last trick lies.
@@ -120,12 +126,13 @@ class TrickRunner:
                     if shown & shown - 1:
                         table.both = best
                 table.cards.append(best)
+                played.append(best)
                 seat = seat + 1 if seat + 1 < seats else 0
             # After a whole trick the seat is the leader again.
             seat = (seat + self.winner(table.cards, table.open_colours, table.both)) % seats
             points[seat] += pot
             if not hands[seat]:
-                return
+                return played
             table, pot = Table(seat, [], ALL_COLOURS, -1), 0
 
     def _chance(self, table: Table, card: int, behind: int, unseen: int, fear: Sequence[float]) -> float:
@@ -218,29 +225,35 @@ class TrickSearch:
         return values
 
 
-def results(runner: TrickRunner, state: xxl_6.TrickState, legal: Sequence[int]) -> list[list[int]]:
-    """The points of all seats at the end, by each card that the seat to move may play."""
-    deck, seat, seats = runner.deck, state.turn, len(state.hands)
-    alive = deck.all_cards & ~sum([bit[card] for card in state.played]) & ~sum([bit[card] for card in state.cards])
-    solving = state.hands[seat].bit_count() <= SOLVED
-    reserves = () if solving else runner.reserves(alive)
-    both = -1
-    open_colours = ALL_COLOURS
+def alive_in(deck: Deck, state: xxl_6.TrickState) -> int:
+    """The cards that nobody has played yet, those set aside included."""
+    return deck.all_cards & ~sum([bit[card] for card in (*state.played, *state.cards)])
+
+
+def table_of(deck: Deck, state: xxl_6.TrickState) -> Table:
+    """The trick under way in a state."""
+    open_colours, both = ALL_COLOURS, -1
     for card in state.cards:
         open_colours = deck.colours_of[card] & open_colours or open_colours
         if deck.colours_of[card] == open_colours and open_colours & open_colours - 1:
             both = card
+    return Table(state.turn, state.cards.copy(), open_colours, both)
+
+
+def results(runner: TrickRunner, state: xxl_6.TrickState, legal: Sequence[int]) -> list[list[int]]:
+    """The points of all seats at the end, by each card that the seat to move may play."""
+    deck, seat, seats = runner.deck, state.turn, len(state.hands)
+    solving = state.hands[seat].bit_count() <= SOLVED
+    alive = alive_in(deck, state)
+    reserves = () if solving else runner.reserves(alive)
+    before = table_of(deck, state)
     found = []
     for card in legal:
         hands, points = state.hands.copy(), state.points.copy()
         hands[seat] ^= bit[card]
-        shown = deck.colours_of[card] & state.open_colours
-        table = Table(
-            (seat + 1) % seats,
-            [*state.cards, card],
-            shown or state.open_colours,
-            card if shown & shown - 1 else both,
-        )
+        shown = deck.colours_of[card] & before.open_colours
+        both = card if shown & shown - 1 else before.both
+        table = Table((seat + 1) % seats, [*before.cards, card], shown or before.open_colours, both)
         if solving:
             found.append([old + new for old, new in zip(points, runner.solve(hands, table), strict=True)])
         else:
@@ -256,13 +269,13 @@ def worth(points: Sequence[int], seat: int) -> float:
 
 
 @lru_cache(maxsize=32)
-def _runner(deck: Deck) -> TrickRunner:
+def runner_of(deck: Deck) -> TrickRunner:
     return TrickRunner(deck, fading=0.75, reserve=35.0)
 
 
 def colour_search(game: xxl_6.IchBestimmDieFarbe, budget: Budget) -> TrickSearch:
     """The search for XXL 6."""
-    return TrickSearch(game, _runner(game.deck), budget)
+    return TrickSearch(game, runner_of(game.deck), budget)
 
 
 class TrumpSearch:
@@ -271,7 +284,7 @@ class TrumpSearch:
     def __init__(self, game: xxl_6_plus.IchBestimmDieFarbePlus, budget: Budget = USUAL) -> None:
         self.game = game
         self.budget = budget
-        self._runners = _under_trumps(game.deck)
+        self._runners = runners_by_trump(game.deck)
         self._searches = {name: TrickSearch(game, runner, budget) for name, runner in self._runners.items()}
 
     def choose(self, view: Any, legal: Sequence[Move], rng: Random) -> Move:
@@ -293,7 +306,7 @@ class TrumpSearch:
 
 
 @lru_cache(maxsize=32)
-def _under_trumps(deck: Deck) -> Mapping[str, TrickRunner]:
+def runners_by_trump(deck: Deck) -> Mapping[str, TrickRunner]:
     """By name of the trump; kept, since a series of games makes its bots for each deal."""
     return {
         name: TrickRunner(xxl_6_plus.under_trump(deck, 1 << i), fading=0.9, reserve=45.0)
