@@ -69,30 +69,37 @@ def solve(matrix: Matrix) -> Solution:
 
 
 class OpenDuel:
-    """The duel of two who know each other's hands; cards cost nothing, as in the last round.
+    """The duel of two who know each other's hands: the yardstick of what is learned below.
 
     ``settles`` is what the one wins when sums are equal and no cards are left: 1 when it counts as the higher, else 0.
+    By card: ``costs`` of the one and of the ``other``, as shares of what is at stake for each; none for a card that is
+    left out. Since nobody can change what the other's cards cost, the one may be said to win them.
     """
 
-    def __init__(self, settles: int) -> None:
+    def __init__(
+        self, settles: int, costs: Mapping[int, Fraction] | None = None, other: Mapping[int, Fraction] | None = None
+    ) -> None:
         self._settles = Fraction(settles)
+        self._costs, self._other = costs or {}, other or {}
         self._value = cache(self._solved)
 
     def solve(self, hand: Sequence[int], other: Sequence[int], lead: int) -> tuple[Sequence[int], Solution]:
-        """The different cards of the hand, and the solution whose rows they are; its value is the chance to take.
+        """The different cards of the hand, and the solution whose rows they are.
 
-        Both hands are equally large and not empty.
+        Its value is the chance to take less the own costs and plus the other's. Both hands are equally large and not
+        empty.
         """
         cards, theirs = sorted(set(hand)), sorted(set(other))
-        return cards, solve(
-            [[self._after(hand, other, lead + mine - their, mine, their) for their in theirs] for mine in cards]
-        )
+        return cards, solve([[self._after(hand, other, lead, (mine, their)) for their in theirs] for mine in cards])
 
-    def _after(self, hand: Sequence[int], other: Sequence[int], lead: int, mine: int, their: int) -> Fraction:
-        """The chance to take, once both cards are played and the lead is this."""
+    def _after(self, hand: Sequence[int], other: Sequence[int], lead: int, played: tuple[int, int]) -> Fraction:
+        """What the one wins when these cards are played at this lead."""
+        mine, their = played
+        costs = self._costs.get(mine, Fraction(0)) - self._other.get(their, Fraction(0))
+        lead += mine - their
         if lead:
-            return Fraction(lead > 0)
-        return self._value(_without(hand, mine), _without(other, their))
+            return Fraction(lead > 0) - costs
+        return self._value(_without(hand, mine), _without(other, their)) - costs
 
     def _solved(self, hand: tuple[int, ...], other: tuple[int, ...]) -> Fraction:
         return self.solve(hand, other, 0)[1].value if hand else self._settles
