@@ -1,19 +1,21 @@
 """A club's own games: made, changed, archived; and games of either kind found by the key that a client gives.
 
 Terms: an *own* game is a `ClubGame`, every other one is the catalogue's (`games.catalog`). Promises: what rounds were
-scored by never changes under them, so that stored places stay what the points say.
+scored by never changes under them, so that stored places stay what the points say; a tournament that is not over can go
+on with its game.
 """
 
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from itertools import islice
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from games.catalog import GAMES, GameInfo
-from league.models import Club, ClubGame, Role, Round, ScoredBy
+from league.models import Club, ClubGame, Role, Round, ScoredBy, Tournament, TournamentStatus
 from league.services import audit, board_states
 from league.services.access import Access
 from league.services.clubs import check_name
@@ -28,6 +30,7 @@ MAXIMUM_PLAYERS = 99
 MAXIMUM_BOUND = 100_000
 # What rounds were scored by: other values would make their places wrong.
 _FIXED_BY_ROUNDS = ("scored_by", "high_wins", "cooperative")
+_PLAYERS = ("min_players", "max_players")
 _KEY = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 # An error names the games to choose from; beyond this many it helps nobody.
 _NAMED = 40
@@ -109,7 +112,8 @@ def create(*, access: Access, key: str, name: str, fields: Mapping[str, object],
 def update(*, access: Access, key: str, changes: Mapping[str, object], now: datetime) -> ClubGame:
     """Change an own game: values of `GAME_FIELDS`, or `archived` (bool). Its key stays for good.
 
-    Raises Conflict for a game of the catalogue, and for a change that would make the places of stored rounds wrong.
+    Raises Conflict for a game of the catalogue, for a change that would make the places of stored rounds wrong, and for
+    one by which a tournament that plays it could not go on.
     """
     access.require(Role.ADMIN)
     with transaction.atomic():
@@ -119,7 +123,7 @@ def update(*, access: Access, key: str, changes: Mapping[str, object], now: date
                 message = _("“%(key)s” is a game of the catalogue, which is the same for every club.")
                 raise Conflict("catalogue_game", message % {"key": key})
             raise NotFound(key)
-        before = {field: getattr(game, field) for field in _FIXED_BY_ROUNDS}
+        before = {field: getattr(game, field) for field in (*_FIXED_BY_ROUNDS, *_PLAYERS)}
         if "archived" in changes:
             game.archived_at = (game.archived_at or now) if changes["archived"] else None
         _set(game, {field: value for field, value in changes.items() if field != "archived"})
@@ -130,10 +134,30 @@ def update(*, access: Access, key: str, changes: Mapping[str, object], now: date
                 "Archive the game and make another."
             )
             raise Conflict("game_has_rounds", message % {"fields": "”, “".join(changed)})
+        _check_tournaments(game, before, archives=bool(changes.get("archived")))
         game.save(update_fields=[*sorted(GAME_FIELDS), "archived_at"])
         audit.write(access=access, action="game.updated", object_id=game.pk, data={"fields": sorted(changes)}, now=now)
         board_states.renew_club(access.club.pk)
     return game
+
+
+def _check_tournaments(game: ClubGame, before: Mapping[str, Any], *, archives: bool) -> None:
+    """Raise Conflict where a tournament that is not over was made for the game as it was. The game is locked: whoever
+    makes a tournament of it waits.
+    """
+    narrower = game.min_players > before["min_players"] or game.max_players < before["max_players"]
+    if not (archives or narrower or any(getattr(game, field) != before[field] for field in _FIXED_BY_ROUNDS)):
+        return
+    going_on = Tournament.objects.filter(club=game.club_id, game=game.key, archived_at=None)
+    names = list(
+        going_on.exclude(status=TournamentStatus.FINISHED).order_by("name", "pk").values_list("name", flat=True)
+    )
+    if names:
+        message = _(
+            "Tournaments that are not over play this game: “%(tournaments)s”. Finish or archive them first. Its name "
+            "and the limits of its points can be changed all the same, and more players be allowed."
+        )
+        raise Conflict("game_in_tournament", message % {"tournaments": "”, “".join(names[:_NAMED])})
 
 
 def _set(game: ClubGame, values: Mapping[str, object]) -> None:

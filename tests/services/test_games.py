@@ -9,11 +9,12 @@ from django.test.utils import CaptureQueriesContext
 
 from league.models import AuditEvent, ClubGame, Player, Session
 from league.models.sheets import score_sheet
-from league.services import games, results
+from league.services import games, results, tournaments
 from league.services.errors import Conflict, Forbidden, InputError, NotFound
 from league.services.results import RoundInput, ScoreInput, SeatInput, SessionInput
+from league.services.tournament_formats import StageInput
 from tests.people import NOW, People
-from tests.services.given import ANYTHING, SEASON, by_places, by_points, places_of, record, table
+from tests.services.given import ANYTHING, DAY, SEASON, by_places, by_points, places_of, record, table
 
 pytestmark = pytest.mark.django_db
 
@@ -166,6 +167,33 @@ def test_what_rounds_were_scored_by_stays(people: People) -> None:
     changed(people, "golf", name="Crazy Golf", max_players=8, high_wins=True, minimum=0)
     sheet = score_sheet(Session.objects.get())
     assert sheet.rounds[0].game.name == "Crazy Golf"
+
+
+def test_a_tournament_that_is_not_over_can_go_on_with_its_game(people: People) -> None:
+    """Also before its first round: what it was made for stays; what breaks nothing can be changed."""
+    made(people, "tarock", min_players=2, max_players=4)
+    access = people.access(people.scorekeeper)
+    cup = tournaments.create(
+        access=access,
+        fields={"name": "Town Cup", "slug": "c", "starts_on": DAY, "session_format": "series", "game": "tarock"},
+        stages=[StageInput("swiss", {"rounds": 3})],
+        now=NOW,
+    )
+    breaking: list[dict[str, Any]] = [
+        {"archived": True},
+        {"max_players": 3},
+        {"min_players": 3},
+        {"high_wins": False},
+        {"scored_by": "places"},
+        {"cooperative": True},
+    ]
+    for changes in breaking:
+        with pytest.raises(Conflict, match="“Town Cup”") as caught:
+            changed(people, "tarock", **changes)
+        assert caught.value.code == "game_in_tournament"
+    assert changed(people, "tarock", name="Tarock", max_players=5, minimum=0, archived=False).max_players == 5
+    tournaments.archive(access=access, tournament_id=cup.pk, now=NOW)
+    assert changed(people, "tarock", archived=True).archived_at == NOW
 
 
 def test_before_the_first_round_everything_can_be_changed(people: People) -> None:
