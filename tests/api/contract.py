@@ -24,6 +24,7 @@ TELLING = (
     "WWW-Authenticate",
 )
 PROBLEM = "application/problem+json"
+_DESCRIPTION = "urn:description"
 
 
 class ContractClient(Client):
@@ -62,9 +63,7 @@ def check(answer: Any) -> None:
     media_type = answer["Content-Type"].partition(";")[0]
     assert media_type in content, f"{what} as {media_type}, described are {sorted(content)}"
     if media_type.endswith("json") and not answer.streaming:
-        errors = list(
-            _validator(operation["operationId"], answer.status_code, media_type).iter_errors(json.loads(body))
-        )
+        errors = list(_validator(operation, answer.status_code, media_type).iter_errors(json.loads(body)))
         assert not errors, f"{what}, which is not as described: {[(e.instance_path, e.message[:300]) for e in errors]}"
 
 
@@ -101,11 +100,19 @@ def _plain(route: str) -> str:
 
 
 @cache
-def _validator(operation: str, status: int, media_type: str) -> jsonschema_rs.Draft202012Validator:
-    """Compiled once for each kind of answer."""
-    whole = description()
-    every = (one for operations in whole["paths"].values() for one in operations.values())
-    response = _described(next(one for one in every if one["operationId"] == operation), status)
+def _registry() -> jsonschema_rs.Registry:
+    """The description's shared shapes, compiled once for all validators: a copy in each took megabytes."""
+    return jsonschema_rs.Registry([(_DESCRIPTION, {"components": description()["components"]})])
+
+
+def _validator(operation: dict[str, Any], status: int, media_type: str) -> jsonschema_rs.Draft202012Validator:
+    response = _described(operation, status)
     assert response is not None
-    shape = {**response["content"][media_type].get("schema", {}), "components": whole["components"]}
-    return jsonschema_rs.Draft202012Validator(shape)
+    return _validator_of(json.dumps(response["content"][media_type].get("schema", {}), sort_keys=True))
+
+
+@cache
+def _validator_of(schema: str) -> jsonschema_rs.Draft202012Validator:
+    """Made once for each shape, which most answers share with others."""
+    whole = schema.replace('"$ref": "#/', f'"$ref": "{_DESCRIPTION}#/')
+    return jsonschema_rs.Draft202012Validator(json.loads(whole), registry=_registry())
