@@ -1,9 +1,11 @@
 """The demo club of an empty installation."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 from django.contrib.auth import authenticate
+from django.db import transaction
 
 from league.models import (
     AuditEvent,
@@ -27,6 +29,8 @@ from league.services import demo, seasons, tokens
 from tests.people import NOW
 from tests.services.given import carry_out, rows
 
+pytestmark = pytest.mark.django_db
+
 
 def _fill() -> list[str]:
     saved: list[str] = []
@@ -34,9 +38,22 @@ def _fill() -> list[str]:
     return saved
 
 
-@pytest.mark.django_db
+def _empty() -> None:
+    User.objects.all().delete()
+    Standing.objects.all().delete()
+    Club.objects.all().delete()
+
+
+@pytest.fixture(scope="module")
+def lines(django_db_setup: None, django_db_blocker: Any) -> Iterator[list[str]]:
+    """What the demo club saves, which is filled once for all tests here; each takes back what it changes."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield _fill()
+        transaction.set_rollback(True)
+
+
+@pytest.mark.usefixtures("lines")
 def test_a_club_to_look_at() -> None:
-    _fill()
     assert Club.objects.get().slug == demo.CLUB_SLUG
     evenings = Session.objects.filter(table=None)
     assert evenings.count() == 8
@@ -48,9 +65,7 @@ def test_a_club_to_look_at() -> None:
     assert Standing.objects.table(Season.objects.get()).count() == Player.objects.filter(kind="person").count()
 
 
-@pytest.mark.django_db
-def test_who_has_the_lines_gets_in() -> None:
-    lines = _fill()
+def test_who_has_the_lines_gets_in(lines: list[str]) -> None:
     accounts = dict.fromkeys(("owner", "scorekeeper", "member"), "")
     for line in lines:
         name, *_, secret = line.split()
@@ -64,19 +79,13 @@ def test_who_has_the_lines_gets_in() -> None:
     assert len(set(accounts.values())) == 3
 
 
-@pytest.mark.django_db
-def test_every_installation_has_its_own_secrets() -> None:
-    first = _fill()
-    User.objects.all().delete()
-    Standing.objects.all().delete()
-    Club.objects.all().delete()
-    second = _fill()
-    assert not set(first) & set(second)
+def test_every_installation_has_its_own_secrets(lines: list[str]) -> None:
+    _empty()
+    assert not set(lines) & set(_fill())
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("lines")
 def test_its_standings_are_true() -> None:
-    _fill()
     fields = ("player", "sessions", "place_total", "wins", "last_session", "last_place", "sort_key")
     stored = set(Standing.objects.values_list(*fields))
     Standing.objects.all().delete()
@@ -84,9 +93,8 @@ def test_its_standings_are_true() -> None:
     assert set(Standing.objects.values_list(*fields)) == stored
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("lines")
 def test_its_next_evening_is_the_monday_after() -> None:
-    _fill()
     evening = PlannedEvening.objects.get()
     # 30 November 2026 is a Monday itself.
     assert evening.starts_at.astimezone(Club.objects.get().zone).isoformat()[:16] == "2026-12-07T19:30"
@@ -94,10 +102,9 @@ def test_its_next_evening_is_the_monday_after() -> None:
     assert evening.sign_ups.count() == 5
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("lines")
 def test_it_has_a_tournament_that_is_over_and_one_that_goes_on() -> None:
     """Eight at tables of four for three rounds, then a final table; eight in a bracket at their semi-finals."""
-    _fill()
     over, going_on = Tournament.objects.order_by("pk")
     assert (over.status, going_on.status) == (TournamentStatus.FINISHED, TournamentStatus.RUNNING)
     played = Session.objects.filter(table__round__tournament=over)
@@ -107,9 +114,8 @@ def test_it_has_a_tournament_that_is_over_and_one_that_goes_on() -> None:
     assert sorted(duels.values_list("status", flat=True)) == [SessionStatus.COMPLETE] * 4 + [SessionStatus.OPEN] * 2
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("lines")
 def test_its_bot_match_can_be_played() -> None:
-    _fill()
     job = Job.objects.get(parent=None)
     carry_out(BotMatch.objects.get())
     job.refresh_from_db()
@@ -117,8 +123,8 @@ def test_its_bot_match_can_be_played() -> None:
     assert Session.objects.filter(table=None).count() == 9
 
 
-@pytest.mark.django_db(transaction=True)
 def test_access_is_saved_before_anything_is_committed() -> None:
+    _empty()
     before = rows()
 
     def save(lines: Sequence[str]) -> None:
