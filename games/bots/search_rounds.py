@@ -23,7 +23,7 @@ from itertools import accumulate
 from math import exp, sqrt
 from random import Random
 from statistics import fmean
-from typing import Final
+from typing import Any, Final
 
 from games.bots.budget import USUAL, Budget
 from games.bots.greedy_rounds import Outlook, Prices, Table, share_later
@@ -38,6 +38,8 @@ _FEWEST_WORLDS: Final = 8
 _TYPES: Final = 40
 _DUEL_ROUNDS: Final = 40
 """Hands of each side in a duel, and how often both sides learn: what is left to win for them is below 0.1 %."""
+_TRIES: Final = 5
+"""Hands drawn for a seat until one agrees with what the rule of thumb would have played."""
 _NOT_MEANT: Final = 0.1
 """A card with less than this chance is left out of a mix: so little is mostly noise of the sampling."""
 
@@ -73,9 +75,10 @@ class Supply:
         stock = self.deck - held - self.point_cards if self.reshuffle else self.draw_pile
         return stock - (self.seats * self.hand_size - held) - (self.seats - 1)
 
-    def rounds(self, cards: int) -> float:
-        """How many of the shortest rounds so many cards are enough for."""
-        return cards / (sum(range(2, self.seats + 1)) + self.seats - 1)
+    @property
+    def shortest(self) -> int:
+        """How many cards the shortest round takes."""
+        return sum(range(2, self.seats + 1)) + self.seats - 1
 
 
 class Prospects:
@@ -96,26 +99,27 @@ class Prospects:
         if cards < 0:
             behind = sum(total < won[seat] for total in won)
             return (won[seat] == max(won)) + behind / 100 + won[seat] / 10_000
-        strengths = self.strengths(after, supply, cards)
-        return self.first(seat, strengths, supply.rounds(cards))
+        rounds = cards / supply.shortest
+        return self.first(seat, self.strengths(after, supply, rounds), rounds)
 
-    def strengths(self, after: Round, supply: Supply, cards: int) -> list[float]:
+    def strengths(self, after: Round, supply: Supply, rounds: float) -> list[float]:
         """By seat: points won, and what the hand will win when it has been filled."""
-        worth, drawn = self._worth, self._drawn
-        share = self.share(supply, cards)
-        strengths = []
-        for seat, hand in enumerate(after.hands):
-            missing = supply.hand_size - len(hand)
-            if seat == after.first_out:
-                hand_worth = sum([max(worth[card], drawn) for card in hand]) + missing * self._drawn_twice
-            else:
-                hand_worth = sum([worth[card] for card in hand]) + missing * drawn
-            strengths.append(after.won[seat] + share * hand_worth)
+        worth, drawn, size = self._worth.__getitem__, self._drawn, supply.hand_size
+        share = self.share(rounds)
+        strengths = [
+            points + share * (sum(map(worth, hand)) + (size - len(hand)) * drawn)
+            for points, hand in zip(after.won, after.hands, strict=True)
+        ]
+        if after.first_out != NOBODY:
+            # Whoever exchanges draws again for what is worth less than a card to be drawn.
+            hand = after.hands[after.first_out]
+            gains = sum([drawn - worth(card) for card in hand if worth(card) < drawn])
+            strengths[after.first_out] += share * (gains + (size - len(hand)) * (self._drawn_twice - drawn))
         return strengths
 
-    def share(self, supply: Supply, cards: int) -> float:
-        """Of a card's worth, what it wins when so many cards are left after the next deal."""
-        return min(1.0, _NEXT_SHARE + (1 - _NEXT_SHARE) * supply.rounds(cards))
+    def share(self, rounds: float) -> float:
+        """Of a card's worth, what it wins with so many rounds after the next one."""
+        return min(1.0, _NEXT_SHARE + (1 - _NEXT_SHARE) * rounds)
 
     def first(self, seat: Seat, strengths: Sequence[float], rounds: float) -> float:
         """The chance to be first, with so many rounds after the next one: a logit model of the strengths."""
@@ -131,8 +135,9 @@ class Prospects:
         cards = supply.after(sum(map(len, after.hands)))
         if cards < 0:
             return dict.fromkeys(self._worth, 0.0)
-        chance = self.first(seat, self.strengths(after, supply, cards), supply.rounds(cards))
-        slope = chance * (1 - chance) / self._spread(supply.rounds(cards)) * self.share(supply, cards)
+        rounds = cards / supply.shortest
+        chance = self.first(seat, self.strengths(after, supply, rounds), rounds)
+        slope = chance * (1 - chance) / self._spread(rounds) * self.share(rounds)
         return {card: slope * worth for card, worth in self._worth.items()}
 
     def exchanged(self, hand: Sequence[int], room: int, unseen: Sequence[int]) -> int:
@@ -154,7 +159,7 @@ class RoundSearch:
         self._budget = budget
         self._trust = trust
 
-    def choose(self, view: und_tschuess.View, legal: Sequence[Move], rng: Random) -> Move:
+    def choose(self, view: Any, legal: Sequence[Move], rng: Random) -> Move:
         """A card of the mix; in an exchange the lowest card while it is worth less than one to be drawn."""
         if view["phase"] == und_tschuess.PHASES[und_tschuess.EXCHANGE]:
             hand = view["hand"] or ()
@@ -166,10 +171,10 @@ class RoundSearch:
             move for move, sum_ in zip(legal, accumulate(mix), strict=True) if point < sum_ or move == legal[-1]
         )
 
-    def mix(self, view: und_tschuess.View, legal: Sequence[Move], rng: Random) -> list[float]:
+    def mix(self, view: Any, legal: Sequence[Move], rng: Random) -> list[float]:
         """How likely each legal card is to be played, two or more of them; what is hardly meant is left out."""
-        position = _Position(self._game, view, self._unseen(view))
         prices = self._outlook.prices(share_later(view["seats"], view["draw_pile"], view["reshuffles"]))
+        position = _Position(self._game, view, self._unseen(view), _Belief(self._outlook, view, prices, self._trust))
         learned = None
         if len(position.inside) == 2:
             learned = self._duel(position, prices, rng)
@@ -311,11 +316,43 @@ def _drawn(cards: Sequence[int], mix: Sequence[float], point: float) -> int:
     return cards[-1]
 
 
+class _Belief:
+    """What the cards that others have played in this round tell of those they have kept."""
+
+    def __init__(self, outlook: Outlook, view: und_tschuess.View, prices: Prices, trust: float) -> None:
+        self._best, self._trust = outlook.best, trust
+        round_, seats = view["rounds"][-1], range(view["seats"])
+        inside, sums, points = list(seats), [0] * view["seats"], list(round_["point_cards"])
+        self._history: list[list[tuple[int, int, Table]]] = [[] for _ in seats]
+        """By seat: the cards played, the sum before each and what the table was, the last one first."""
+        for step in round_["steps"]:
+            for seat in inside:
+                table = Table(sorted(sums[other] for other in inside if other != seat), points.copy(), prices)
+                self._history[seat].insert(0, (step["cards"][seat] or 0, sums[seat], table))
+            for seat in inside:
+                sums[seat] += step["cards"][seat] or 0
+            if step["taker"] is not None:
+                inside.remove(step["taker"])
+                points.pop(0)
+
+    def accepts(self, seat: Seat, hand: Sequence[int], rng: Random) -> bool:
+        """Whether the rule of thumb would have kept this hand; if not, still with the chance of another player."""
+        cards = list(hand)
+        for card, total, table in self._history[seat]:
+            cards.append(card)
+            cards.sort()
+            if self._best(cards, total, table) != card:
+                return rng.random() >= self._trust
+        return True
+
+
 class _Position:
     """What a seat sees at a choice, and worlds for it."""
 
-    def __init__(self, game: und_tschuess.UndTschuess, view: und_tschuess.View, unseen: Sequence[int]) -> None:
-        self._game, self._view = game, view
+    def __init__(
+        self, game: und_tschuess.UndTschuess, view: und_tschuess.View, unseen: Sequence[int], belief: _Belief
+    ) -> None:
+        self._game, self._view, self._belief = game, view, belief
         self._unseen = list(unseen)
         self.seat = view["seat"] or 0
         self.hand = sorted(view["hand"] or ())
@@ -362,20 +399,27 @@ class _Position:
                     hand.append(self._game.deck.values[state.chosen[seat]])
                 yield sorted(hand)
             return
-        cards = _some(self._unseen, sum(self._sizes), rng)
+        at = 0
         for seat, size in enumerate(self._sizes):
-            yield self.hand.copy() if seat == self.seat else sorted([next(cards) for _ in range(size)])
+            hand = self.hand.copy() if seat == self.seat else _some(self._unseen, at, size, rng)
+            if seat != self.seat and seat in self.inside:
+                for _ in range(_TRIES):
+                    if self._belief.accepts(seat, hand, rng):
+                        break
+                    hand = _some(self._unseen, at, size, rng)
+            at += size
+            yield hand
 
     def own_types(self, rng: Random, number: int) -> list[list[int]]:
         """Own hands that others must think possible, as far as this seat can tell."""
         cards = [*self._unseen, *self.hand]
-        return [sorted(_some(cards, len(self.hand), rng)) for _ in range(number)]
+        return [_some(cards, 0, len(self.hand), rng) for _ in range(number)]
 
 
-def _some(cards: list[int], number: int, rng: Random) -> Iterator[int]:
-    """So many of the cards at random; their order changes."""
+def _some(cards: list[int], at: int, number: int, rng: Random) -> list[int]:
+    """So many of the cards from a place on at random, ascending; their order changes."""
     random, size = rng.random, len(cards)
-    for i in range(number):
+    for i in range(at, at + number):
         j = i + int(random() * (size - i))
         cards[i], cards[j] = cards[j], cards[i]
-    return iter(cards[:number])
+    return sorted(cards[at : at + number])

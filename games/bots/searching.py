@@ -17,6 +17,7 @@ from typing import Any
 
 from games.bots.base import Bot, reason_of
 from games.bots.budget import USUAL, Budget
+from games.bots.search_rounds import RoundSearch
 from games.bots.search_shedding import SheddingSearch
 from games.bots.search_tricks import TrumpSearch, colour_search
 from games.core import AnyGame, Move, Outcome, Seat
@@ -72,6 +73,7 @@ SEARCHES: Mapping[str, Search] = MappingProxyType(
         "xxl-5": SheddingSearch,
         "xxl-6": colour_search,
         "xxl-6-plus": TrumpSearch,
+        "und-tschuess": RoundSearch,
     }
 )
 """By key of the game: what makes its own search for the game, with the deck that the game is bound to."""

@@ -16,7 +16,7 @@ from games.bots.randomly import RandomBot
 from games.bots.search_rounds import Prospects, RoundSearch, Supply
 from games.bots.search_rounds_duel import HiddenDuel, OpenDuel, Side, solve
 from games.bots.search_rounds_table import Round
-from games.core import NOBODY, Playthrough, Turn
+from games.core import NOBODY, Json, Playthrough, Turn
 from games.rules.und_tschuess import CHOOSE, EXCHANGE, GAME, RoundState, UndTschuess
 from games.rules.und_tschuess_deck import Deck
 from tests.games.engines import after
@@ -44,7 +44,7 @@ def test_a_round_goes_as_in_the_engine(seats: int, values: str) -> None:
     """Step by step through whole games at random; few different values make equal sums and settled rounds frequent."""
     rng = Random(seats)
     for seed in range(40):
-        options = {} if values == "the deck" else {"deck": [1, 2] * 40, "hand_size": seats + seed % 2}
+        options: dict[str, Json] = {"deck": [1, 2] * 40, "hand_size": seats + seed % 2} if values != "the deck" else {}
         playthrough = Playthrough(GAME, seats, seed, options)
         game = playthrough.game
         assert isinstance(game, UndTschuess)
@@ -260,7 +260,7 @@ def test_a_choice_is_legal_and_follows_from_view_and_source_alone(seats: int) ->
     for moves in range(3, 150, 14):
         playthrough = after(GAME, seats, moves, moves)
         for seat in playthrough.to_move()[-1:]:
-            view, legal = playthrough.view(seat), GAME.legal(playthrough.state, seat)
+            view, legal = GAME.view(playthrough.state, seat), GAME.legal(playthrough.state, seat)
             if len(legal) < 2:
                 continue
             shown = json.dumps(view)
