@@ -22,10 +22,10 @@ from games.core import Move
 from games.rules import xxl_6, xxl_6_plus
 from games.rules.xxl_deck import ALL_COLOURS, COLOURS, Deck, bit, cards_in
 
-ROLLOUTS: Final = 300
+ROLLOUTS: Final = 160
 SOLVED: Final = 3
 """Of so many tricks the worlds are solved."""
-_LEAST_WORLDS: Final = 20
+_LEAST_WORLDS: Final = 16
 _A_POINT: Final = 0.01
 """What a point counts against a place."""
 _FEAR: Final = 1.1
@@ -66,7 +66,7 @@ class TrickRunner:
         self.deck = deck
         self.fading = fading
         self.reserve = reserve
-        self.stronger = [_stronger(row) for row in deck.strength]
+        self.stronger = [stronger_in(row) for row in deck.strength]
         """By single colour and card: the set of the cards that are stronger (else empty)."""
         self.colours_in = [
             tuple(1 << i for i in range(len(COLOURS)) if colours >> i & 1) for colours in range(ALL_COLOURS + 1)
@@ -187,7 +187,7 @@ class TrickRunner:
         return best
 
 
-def _stronger(strength: Sequence[int]) -> list[int]:
+def stronger_in(strength: Sequence[int]) -> list[int]:
     """By card: the set of the cards that are stronger."""
     return [sum(1 << other for other, theirs in enumerate(strength) if theirs > own) for own in strength]
 
