@@ -32,6 +32,8 @@ from games.record import Departure, Record, RecordError
 PURE_XXL = ("xxl-1", "xxl-2", "xxl-3", "xxl-4", "xxl-5", "xxl-6")
 """The games of a Pure XXL session in their order (docs/rules/xxl.md)."""
 
+# Unpacked: a hundred of the longest deals fit several times.
+MAXIMUM_UNPACKED = 16 * 1024**2
 _BETWEEN = "|"  # stands in no word of any move
 
 
@@ -201,9 +203,16 @@ class Tally:
 # --- Packages ---------------------------------------------------------------------------------------------------------
 
 
-def pack(deals: Sequence[Deal]) -> bytes:
-    """The deals in few bytes, with the version of every game among them."""
-    versions = {deal.game: _version(deal.game) for deal in deals}
+class BadPackage(ValueError):
+    """Bytes that `pack` has not made."""
+
+
+def pack(deals: Sequence[Deal], versions: Mapping[str, int] | None = None) -> bytes:
+    """The deals in few bytes, with the version of every game among them.
+
+    ``versions``: those by which they were played, by key; None: as the games are here.
+    """
+    versions = {deal.game: _version(deal.game) if versions is None else versions[deal.game] for deal in deals}
     lines = [[deal.game, deal.scores, deal.places, deal.reason, _BETWEEN.join(deal.moves)] for deal in deals]
     return zlib.compress(json.dumps([versions, lines], separators=(",", ":")).encode(), 9)
 
@@ -216,12 +225,41 @@ def _version(key: str) -> int:
 
 
 def unpack(package: bytes) -> tuple[dict[str, int], list[Deal]]:
-    """The versions of the games by key, and the deals, as they were packed."""
-    versions, lines = json.loads(zlib.decompress(package))
-    return versions, [
-        Deal(game, tuple(scores), tuple(places) if places else None, reason, tuple(moves.split(_BETWEEN)))
-        for game, scores, places, reason, moves in lines
-    ]
+    """The versions of the games by key, and the deals, as they were packed.
+
+    Nothing is assumed of where the bytes come from: raises BadPackage for any that ``pack`` can't have made, and for
+    what would unpack to more than ``MAXIMUM_UNPACKED`` bytes, before it does.
+    """
+    unpacker = zlib.decompressobj()
+    try:
+        text = unpacker.decompress(package, MAXIMUM_UNPACKED)
+        if not unpacker.eof or unpacker.unused_data:
+            raise BadPackage("cut off, too large, or with something behind it")
+        versions, lines = json.loads(text)
+        return _versions(versions), [_deal(*line) for line in lines]
+    except BadPackage:
+        raise
+    except (zlib.error, ValueError, TypeError, RecursionError) as error:
+        raise BadPackage(str(error)) from error
+
+
+def _versions(told: object) -> dict[str, int]:
+    if not isinstance(told, dict) or not all(type(version) is int for version in told.values()):
+        raise BadPackage("versions of games")
+    return told
+
+
+def _deal(game: object, scores: object, places: object, reason: object, moves: object) -> Deal:
+    if not (isinstance(game, str) and isinstance(reason, str) and isinstance(moves, str)):
+        raise BadPackage("a deal's words")
+    return Deal(game, _numbers(scores), _numbers(places) if places else None, reason, tuple(moves.split(_BETWEEN)))
+
+
+def _numbers(told: object) -> tuple[int, ...]:
+    # Not isinstance: true is no number.
+    if not isinstance(told, list) or not all(type(one) is int for one in told):
+        raise BadPackage("a deal's numbers")
+    return tuple(told)
 
 
 def replay(plan: Plan, deal: int, played: Deal, version: int) -> Playthrough:

@@ -10,6 +10,7 @@ allowed, whatever the file claims of itself. A file that was cut or changed is r
 Never: opens a file by a name that the archive gives, or knows what a row is for.
 """
 
+import base64
 import hashlib
 import io
 import json
@@ -22,13 +23,13 @@ from datetime import MAXYEAR, MINYEAR, UTC, date, datetime
 from typing import Any, BinaryIO, Literal
 
 FORMAT = "tischliga-club"
-VERSION = 2
+VERSION = 3
 # The oldest that is read: what it lacks has no rows, and as a field is empty.
 OLDEST_VERSION = 1
 MANIFEST = "manifest.json"
 # Unpacked; a club of 200,000 sessions is well below.
 MAXIMUM_BYTES = 2 * 1024**3
-# The records of a hundred long deals fit many times.
+# What a hundred long deals left fits many times.
 MAXIMUM_LINE = 32 * 1024**2
 # JSON Lines of results are packed 10 to 40 times; a file of nothing but the same letter 1000 times.
 MAXIMUM_RATIO = 200
@@ -37,7 +38,7 @@ MAXIMUM_DEPTH = 50
 _SMALL = 1024**2
 _LARGEST = 2**63
 
-Kind = Literal["id", "reference", "whole", "number", "text", "boolean", "day", "time", "json"]
+Kind = Literal["id", "reference", "whole", "number", "text", "boolean", "day", "time", "json", "bytes"]
 Row = dict[str, Any]
 
 
@@ -53,10 +54,11 @@ class Field:
 _ID = Field("id")
 _WHOLE, _NUMBER, _TEXT, _BOOLEAN = Field("whole"), Field("number"), Field("text"), Field("boolean")
 _DAY, _TIME, _JSON = Field("day"), Field("time"), Field("json")
-_MAYBE_WHOLE, _MAYBE_DAY, _MAYBE_TIME = (
+_MAYBE_WHOLE, _MAYBE_DAY, _MAYBE_TIME, _MAYBE_BYTES = (
     Field("whole", empty=True),
     Field("day", empty=True),
     Field("time", empty=True),
+    Field("bytes", empty=True),
 )
 
 
@@ -339,11 +341,13 @@ TOPICS: Mapping[str, Mapping[str, Field]] = {
         "id": _ID,
         "season": _maybe("seasons"),
         "session": _maybe("sessions"),
+        "format": _TEXT,
         "game": _TEXT,
+        "options": _JSON,
         "seed": _WHOLE,
         "deals": _WHOLE,
         "played_on": _DAY,
-        "records": _JSON,
+        "engine": _TEXT,
         "state": _TEXT,
         "done": _WHOLE,
         "error": _TEXT,
@@ -354,6 +358,13 @@ TOPICS: Mapping[str, Mapping[str, Field]] = {
         "finished_at": _MAYBE_TIME,
     },
     "bot_match_seats": {"bot_match": _to("bot_matches"), "number": _WHOLE, "player": _to("players")},
+    "bot_match_chunks": {
+        "bot_match": _to("bot_matches"),
+        "first_deal": _WHOLE,
+        "deals": _WHOLE,
+        "tally": _JSON,
+        "records": _MAYBE_BYTES,
+    },
     "webhooks": {
         "id": _ID,
         "url": _TEXT,
@@ -405,13 +416,17 @@ _SINCE: Mapping[str, int] = {
     **dict.fromkeys(("stages", "stage_entries"), 2),
     **dict.fromkeys(("tournament_rounds", "tournament_tables", "tournament_seats"), 2),
     "sessions.table": 2,
+    **dict.fromkeys(("bot_match_chunks", "bot_matches.format", "bot_matches.options", "bot_matches.engine"), 3),
 }
+# The fields that are no more: what they were, and the last version with them.
+_UNTIL: Mapping[str, Mapping[str, tuple[Field, int]]] = {"bot_matches": {"records": (_JSON, 2)}}
 
 
 def topics_of(version: int) -> Mapping[str, Mapping[str, Field]]:
     """The topics and fields that archives of a version have."""
     return {
         topic: {name: field for name, field in fields.items() if _SINCE.get(f"{topic}.{name}", 1) <= version}
+        | {name: field for name, (field, last) in _UNTIL.get(topic, {}).items() if version <= last}
         for topic, fields in TOPICS.items()
         if _SINCE.get(topic, 1) <= version
     }
@@ -458,7 +473,7 @@ class Writer:
         self._topics: dict[str, dict[str, str | int]] = {}
 
     def write(self, topic: str, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Add a topic with its rows; days and times are `date` and aware `datetime`."""
+        """Add a topic with its rows; days and times are `date` and aware `datetime`, bytes stand in base64."""
         fields = TOPICS[topic]
         digest, count, size = hashlib.sha256(), 0, 0
         with self._zip.open(file_of(topic), "w", force_zip64=True) as entry:
@@ -489,6 +504,9 @@ class Writer:
 def _told(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat()
+    # SQLite gives bytes, PostgreSQL a view of them.
+    if isinstance(value, bytes | memoryview):
+        return base64.b64encode(value).decode()
     return value.isoformat() if isinstance(value, date) else value
 
 
@@ -554,7 +572,8 @@ class Reader:
     def rows(self, topic: str) -> Iterator[tuple[int, Row]]:
         """Yield (line number from 1, row) of a topic. Topics are read whole and in the order of `TOPICS`.
 
-        A topic that came after the archive's version has no rows, and such a field is None.
+        A topic that came after the archive's version has no rows, and such a field is None; a field that is no more
+        is there where the version had it.
         """
         ids: set[int] = set()
         self._ids[topic] = ids
@@ -678,6 +697,8 @@ def _value(value: Any, field: Field) -> Any:  # noqa: PLR0911  # one line a kind
             return value
         case "text", str():
             return value
+        case "bytes", str():
+            return base64.b64decode(value, validate=True)
         case "day", str():
             return date.fromisoformat(value)
         case "time", str():

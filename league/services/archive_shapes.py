@@ -22,6 +22,7 @@ from league.services.webhooks import EVENTS
 
 # As databases hold them.
 _WHOLE = 2**63
+_DIGITS = 19
 _MAYBE = (int, NoneType)
 
 
@@ -140,6 +141,39 @@ def is_like_options(format_: str, groups: int, options: Any) -> bool:
     return complete == options
 
 
+def _is_options(value: Any) -> bool:
+    """Whether these are options of a game by name."""
+    return isinstance(value, dict) and all(is_like(one, (bool, int, str, NoneType)) for one in value.values())
+
+
+def _is_record(value: Any) -> bool:
+    """Whether it is the record of a deal, as formats 1 and 2 have it: the version of the game, and (seat, word)s."""
+
+    def is_move(one: Any) -> bool:
+        return isinstance(one, list) and len(one) == 2 and is_like(one[0], (int,)) and is_like(one[1], (str,))
+
+    return is_like(value, {"version": (int,), "moves": [is_move]})
+
+
+def _is_counts(value: Any) -> bool:
+    """Whether it says by name how often something was."""
+    return isinstance(value, dict) and all(is_like(one, (int,)) and one >= 0 for one in value.values())
+
+
+def _is_results(value: Any) -> bool:
+    """Whether it says by a table's result how often it was."""
+    return _is_counts(value) and all(
+        len(result) <= _DIGITS and result.removeprefix("-").isdecimal() for result in value
+    )
+
+
+# As `games.series.Tally.to_json` writes it.
+_TALLY: Mapping[str, Any] = {
+    "deals": (int,),
+    **{name: [(int,)] for name in ("scores", "places", "squares", "firsts")},
+    "ends": _is_counts,
+    "results": _is_results,
+}
 _TIE_BREAKS = [frozenset(TieBreakCode.values)]
 # Each rule as its column has it.
 _RULES: Mapping[str, Any] = {
@@ -165,7 +199,8 @@ SHAPES: Mapping[str, Mapping[str, Any]] = {
     "sessions": {"confirmed": [(str,)]},
     "rounds": {"confirmed": [(str,)]},
     "revisions": {"data": _SNAPSHOT},
-    "bot_matches": {"records": [{}]},
+    "bot_matches": {"options": _is_options, "records": [_is_record]},
+    "bot_match_chunks": {"tally": _TALLY},
     "webhooks": {"events": [frozenset(EVENTS)]},
     "merges": {"sessions": [(int,)]},
     "imports": {"decisions": {}, "outcome": _is_outcome, "created_players": [(int,)], "created_games": [(str,)]},

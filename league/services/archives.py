@@ -32,6 +32,7 @@ from league.models import (
     ApiToken,
     AuditEvent,
     BotMatch,
+    BotMatchChunk,
     BotMatchSeat,
     Club,
     ClubGame,
@@ -74,7 +75,7 @@ from league.models import (
     name_key,
 )
 from league.models.tenancy import ClubOwned
-from league.services import audit, figures, standings
+from league.services import archived_matches, audit, figures, standings
 from league.services.access import Access, Actor
 from league.services.archive_shapes import SHAPES, is_like, is_like_options
 from league.services.clubs import RESERVED_SLUGS, check_name, check_slug, is_text
@@ -117,6 +118,7 @@ MODELS: Mapping[str, type[ClubOwned]] = {
     "revisions": SessionRevision,
     "bot_matches": BotMatch,
     "bot_match_seats": BotMatchSeat,
+    "bot_match_chunks": BotMatchChunk,
     "webhooks": WebhookEndpoint,
     "merges": PlayerMerge,
     "imports": ImportBatch,
@@ -147,6 +149,7 @@ LEFT_OUT: Mapping[str, str] = {
     "ApiToken.secret_sha256": "a secret",
     "ApiToken.revoked_at": "every token ends with the move; when one ended before stands in the audit events",
     "BotMatch.job": "told in the bot match itself",
+    "BotMatchChunk.job": "work under way: what is not played is cut into chunks anew",
     "WebhookEndpoint.secret": "a secret",
     "WebhookEndpoint.previous_secret": "a secret",
     "WebhookEndpoint.previous_secret_until": "goes with the secret",
@@ -206,8 +209,8 @@ TOPIC_OF_KEY: Mapping[str, str] = {
 }
 # Keys of lists of ids; a number under one of them counts.
 LISTS = frozenset({"players", "sessions", "entries"})
-# The fields of rows in which such ids stand, but for the reasons of tournament rounds. (The records of bot matches are
-# the games' own and hold none; the outcome of an import holds counts.)
+# The fields of rows in which such ids stand, but for the reasons of tournament rounds. (Options, tallies and records of
+# bot matches are the games' own and hold none; the outcome of an import holds counts.)
 _WITH_IDS = frozenset({"data", "sessions", "created_players"})
 # What an audit event is about, by the first word of its action; None: something that is not in an archive.
 TOPIC_OF_ACTION: Mapping[str, str | None] = {
@@ -239,7 +242,7 @@ _RESERVED_SLUGS: Mapping[str, frozenset[str]] = {
 }
 # Rows in memory at a time: few where one may hold the games of a hundred deals.
 _BATCH = 500
-_BATCH_OF: Mapping[str, int] = {"bot_matches": 10, "revisions": 100}
+_BATCH_OF: Mapping[str, int] = {"bot_matches": 10, "bot_match_chunks": 20, "revisions": 100}
 _SESSIONS_AT_A_TIME = 200
 # Unpacked, of whoever does not run the installation: thousands of sessions fit. On SQLite nobody else writes meanwhile.
 MEMBERS_MAXIMUM_BYTES = 50_000_000
@@ -311,8 +314,10 @@ def _columns(topic: str) -> dict[str, str]:
 
 def _stored(topic: str, club: Club) -> "models.QuerySet[Any]":
     rows: models.QuerySet[Any] = MODELS[topic]._default_manager.filter(club=club)
-    # A preview has changed nothing yet, and its file is not in the archive.
-    return rows.exclude(state=ImportState.PREVIEW) if topic == "imports" else rows
+    if topic == "imports":
+        # A preview has changed nothing yet, and its file is not in the archive.
+        return rows.exclude(state=ImportState.PREVIEW)
+    return rows.filter(tally__isnull=False) if topic == "bot_match_chunks" else rows
 
 
 def _users(club: Club) -> set[int]:
@@ -338,7 +343,7 @@ def _rows(topic: str, club: Club) -> Iterator[Row]:
     ):
         row = dict(zip(columns, values, strict=True))
         if topic == "bot_matches" and row["state"] in {JobState.QUEUED, JobState.RUNNING}:
-            # Whoever plays it now is not in the archive: it is still to be played.
+            # Whoever plays it now is not in the archive: what has no chunk there is still to be played.
             row |= {"state": JobState.QUEUED, "done": 0, "started_at": None}
         yield row
 
@@ -413,6 +418,8 @@ class _Import:
         self.now = now
         self.ids: dict[str, dict[int, int]] = {}
         self.games = set(GAMES)
+        # Of bot matches of older formats, by the id in the archive.
+        self.moves: dict[int, bytes] = {}
 
     def run(self, slug: str | None) -> Club:
         """Read the file from its start to its end, then check what came of it."""
@@ -423,6 +430,7 @@ class _Import:
         self._owner()
         self._digests()
         _check_tournaments(self.club)
+        self._bot_matches()
         for season in Season.objects.filter(club=self.club).order_by("pk"):
             _check_standings(season)
         figures.note_all(club_id=self.club.pk)
@@ -483,7 +491,8 @@ class _Import:
             ids.update({old: row.pk for old, row in batch if old is not None})
             batch.clear()
 
-        for number, row in self.reader.rows(topic):
+        for number, read in self.reader.rows(topic):
+            row = archived_matches.as_of_today(read) if topic == "bot_matches" else read
             for name, clean in cleaners.items():
                 if row[name] is not None:
                     try:
@@ -491,6 +500,9 @@ class _Import:
                     except ValidationError as error:
                         raise _refused_row(topic, number, name, error) from error
             self._check(topic, number, row)
+            moves = archived_matches.moves_of(row) if topic == "bot_matches" else None
+            if moves is not None:
+                self.moves[row["id"]] = moves
             pointers += [(name, row["id"], row[name]) for name in within if row[name] is not None]
             values = self._values(topic, row)
             if values is not None:
@@ -508,11 +520,11 @@ class _Import:
         wrong = {
             "game": topic in {"rounds", "bot_matches", "tournaments"}
             and row["game"] not in self.games
-            # Of most tournaments the format says it.
-            and (topic != "tournaments" or row["game"] != ""),
+            # Of most tournaments and of a match of Pure XXL the format says it.
+            and (topic == "rounds" or row["game"] != ""),
             "note": topic == "rounds" and row["note"] not in NOTES,
             "reason": topic == "results" and row["reason"] not in {"", *SENTENCES},
-            **{name: not is_like(row[name], shape) for name, shape in SHAPES.get(topic, {}).items()},
+            **{name: not is_like(row[name], shape) for name, shape in SHAPES.get(topic, {}).items() if name in row},
             # Others are under way, and no archive is made then.
             "state": topic == "imports" and row["state"] not in {ImportState.APPLIED, ImportState.REVERTED},
             "slug": row.get("slug") in _RESERVED_SLUGS.get(topic, ()),
@@ -596,6 +608,13 @@ class _Import:
             raise _refused("contradicts", file=file_of("bot_matches")) from error
         kept = {name: value for name, value in values.items() if name not in of_job}
         return {**kept, "job_id": job.pk}
+
+    def _bot_matches(self) -> None:
+        moves = {self.ids["bot_matches"][old]: packed for old, packed in self.moves.items()}
+        try:
+            archived_matches.settle(club=self.club, moves=moves, now=self.now)
+        except archived_matches.Astray as error:
+            raise _refused("contradicts", file=file_of(error.topic)) from error
 
     def _audit_event(self, values: Row) -> Row:
         first = values["action"].partition(".")[0]

@@ -9,7 +9,7 @@ same match, seed and `games.series.fingerprint` give the same deals, however man
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
@@ -110,7 +110,7 @@ def request(*, access: Access, data: BotMatchInput, now: datetime) -> BotMatch:
             BotMatchSeat(club=access.club, bot_match=match, number=number, player=player)
             for number, player in enumerate(players)
         )
-        _cut(match)
+        _cut(match, [range(match.deals)])
         audit.write(
             access=access,
             action="bot_match.requested",
@@ -215,15 +215,38 @@ def _bots(access: Access, data: BotMatchInput, chosen: _Chosen) -> list[Player]:
     return players
 
 
-def _cut(match: BotMatch) -> None:
-    """Cut all deals into chunks and call workers for them."""
+def lay_out(*, match: BotMatch, now: datetime) -> None:
+    """Queue a match anew, from where it stands: a part of its job for each run of deals that is still to be played.
+
+    What was played by another state of games and bots is played anew. Called in the transaction of what made it due;
+    `match.job` is locked, or nobody else's yet.
+    """
+    if match.engine != fingerprint():
+        match.chunks.all().delete()
+        match.engine = fingerprint()
+        match.save(update_fields=["engine"])
+    match.chunks.filter(tally=None).delete()
+    played = list(match.chunks.order_by("first_deal").values_list("first_deal", "deals"))
+    if played and sum(deals for _first, deals in played) == match.deals:
+        # Whoever plays the last deal ends the match: somebody has to.
+        match.chunks.filter(first_deal=played.pop()[0]).delete()
+    job = match.job
+    job.state, job.error, job.trace, job.finished_at, job.started_at = JobState.QUEUED, "", "", None, None
+    job.deadline_at, job.done = now + USUAL_TIME, sum(deals for _first, deals in played)
+    job.save(update_fields=["state", "error", "trace", "finished_at", "started_at", "deadline_at", "done"])
+    ends = [0, *(first + deals for first, deals in played)]
+    begins = [*(first for first, _deals in played), match.deals]
+    _cut(match, [range(end, begin) for end, begin in zip(ends, begins, strict=True) if end < begin])
+
+
+def _cut(match: BotMatch, runs: Sequence[range]) -> None:
+    """Cut runs of deals into chunks and call workers for them."""
     size = max(DEALS_AS_ROUNDS, -(-match.deals // _MAXIMUM_CHUNKS))
-    firsts = range(0, match.deals, size)
-    sizes = [min(size, match.deals - first) for first in firsts]
-    parts = jobs.add_parts(whole=match.job, kind=JobKind.BOT_CHUNK, totals=sizes)
+    pieces = [run[start : start + size] for run in runs for start in range(0, len(run), size)]
+    parts = jobs.add_parts(whole=match.job, kind=JobKind.BOT_CHUNK, totals=[len(piece) for piece in pieces])
     BotMatchChunk.objects.bulk_create(
-        BotMatchChunk(club_id=match.club_id, bot_match=match, job=part, first_deal=first, deals=deals)
-        for part, first, deals in zip(parts, firsts, sizes, strict=True)
+        BotMatchChunk(club_id=match.club_id, bot_match=match, job=part, first_deal=piece.start, deals=len(piece))
+        for part, piece in zip(parts, pieces, strict=True)
     )
 
 
@@ -247,25 +270,8 @@ def retry(*, access: Access, match_id: int, now: datetime) -> BotMatch:
         job = Job.objects.select_for_update(no_key=True).get(pk=match.job_id)
         if job.state not in {JobState.FAILED, JobState.CANCELLED}:
             raise Conflict("bot_match_not_failed", _("Only a match that failed or was cancelled can be tried again."))
-        chunks = list(match.chunks.defer("records"))
-        whole = sum(chunk.deals for chunk in chunks) == match.deals
-        begin_anew = match.engine != fingerprint() or not whole
-        job.state, job.error, job.trace, job.finished_at, job.started_at = JobState.QUEUED, "", "", None, None
-        job.deadline_at = now + USUAL_TIME
-        job.done = 0 if begin_anew else sum(chunk.deals for chunk in chunks if chunk.tally is not None)
-        job.save(update_fields=["state", "error", "trace", "finished_at", "started_at", "deadline_at", "done"])
         match.job = job
-        if begin_anew:
-            match.chunks.all().delete()
-            match.engine = fingerprint()
-            match.save(update_fields=["engine"])
-            _cut(match)
-        else:
-            waiting = [chunk for chunk in chunks if chunk.tally is None]
-            parts = jobs.add_parts(whole=job, kind=JobKind.BOT_CHUNK, totals=[chunk.deals for chunk in waiting])
-            for chunk, part in zip(waiting, parts, strict=True):
-                chunk.job = part
-            BotMatchChunk.objects.bulk_update(waiting, ["job"])
+        lay_out(match=match, now=now)
         audit.write(access=access, action="bot_match.retried", object_id=match.pk, data={}, now=now)
     return match
 

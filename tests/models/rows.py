@@ -11,6 +11,7 @@ from league.models import (
     ApiToken,
     AuditEvent,
     BotMatch,
+    BotMatchChunk,
     BotMatchSeat,
     ChangedSession,
     Club,
@@ -30,6 +31,7 @@ from league.models import (
     Member,
     PairWish,
     PairWishKind,
+    ParTally,
     PlannedEvening,
     Player,
     PlayerMerge,
@@ -134,6 +136,7 @@ def one_of_each(slug: str) -> Rows:
     match = BotMatch.objects.create(
         club=club, job=job, season=season, session=session, game="xxl-6", seed=1, played_on=date(2026, 11, 30)
     )
+    part = Job.objects.create(club=club, kind=JobKind.BOT_CHUNK, parent=job)
     batch = ImportBatch.objects.create(
         club=club,
         source=ImportSource.CSV,
@@ -213,6 +216,8 @@ def one_of_each(slug: str) -> Rows:
             club=club, batch=batch, source=ImportSource.CSV, external_id="row 2", session=session
         ),
         BotMatchSeat.objects.create(club=club, bot_match=match, number=0, player=player),
+        BotMatchChunk.objects.create(club=club, bot_match=match, job=part, first_deal=0, deals=1),
+        ParTally.objects.create(game="the-game", seats=3, options="{}", bot="planner", version=slug, games=1),
         Invite.objects.create(
             club=club, code_sha256=slug.ljust(64, "0"), player=player, created_by=user, expires_at=NOON, used_by=user
         ),

@@ -10,6 +10,7 @@ from django.db.models import CheckConstraint, F, UniqueConstraint
 from league.models import (
     ApiToken,
     BotMatch,
+    BotMatchChunk,
     BotMatchSeat,
     ClubGame,
     Division,
@@ -23,6 +24,7 @@ from league.models import (
     League,
     Member,
     PairWish,
+    ParTally,
     PlannedEvening,
     Player,
     PlayerMerge,
@@ -229,14 +231,29 @@ CHECKS: dict[str, tuple[type[models.Model], list[dict[str, Any]], list[dict[str,
     "standing_wins_at_most_sessions": (Standing, [{"wins": 0}], [{"wins": 2}]),
     "standing_places_from_one": (Standing, [{"place_total": 5}], [{"place_total": 0}]),
     "job_kind_known": (Job, [{"kind": "bot_match"}], [{"kind": "dishes"}, {"kind": ""}]),
-    "job_state_known": (Job, [{"state": "failed"}], [{"state": "lost"}]),
+    "job_state_known": (Job, [{"state": "failed"}, {"state": "cancelled"}], [{"state": "lost"}]),
     "job_done_at_most_total": (Job, [{"done": 1}], [{"done": 2}, {"done": -1}]),
     "job_runs_on_a_lease": (
         Job,
-        [{"state": "running"}, {"state": "done", "lease_until": None}],
-        [{"state": "running", "lease_until": None}],
+        # A bot match runs as long as its parts do.
+        [{"state": "running", "lease_until": None}, {"kind": "import", "state": "done", "lease_until": None}],
+        [
+            {"kind": "import", "state": "running", "lease_until": None},
+            {"kind": "bot_chunk", "state": "running", "lease_until": None},
+        ],
     ),
-    "bot_match_1_to_100_deals": (BotMatch, [{"deals": 1}, {"deals": 100}], [{"deals": 0}, {"deals": 101}]),
+    "bot_match_1_to_100000_deals": (
+        BotMatch,
+        [{"deals": 1}, {"deals": 100_000}],
+        [{"deals": 0}, {"deals": 100_001}],
+    ),
+    "bot_match_format_known": (BotMatch, [{"format": "series"}], [{"format": "skat"}, {"format": ""}]),
+    "bot_match_game_unless_pure_xxl": (
+        BotMatch,
+        [{"format": "pure_xxl", "game": ""}, {"format": "individual_xxl"}],
+        [{"game": ""}, {"format": "pure_xxl"}],
+    ),
+    "bot_match_chunk_has_a_deal": (BotMatchChunk, [{"deals": 100}], [{"deals": 0}]),
     "club_game_scored_by_known": (
         ClubGame,
         [{"scored_by": "places"}],
@@ -299,6 +316,8 @@ UNIQUE: dict[str, tuple[type[models.Model], dict[str, Any]]] = {
     "statistics_once_a_player": (Statistics, {}),
     "bot_match_seat_once": (BotMatchSeat, {"player_id": "another"}),
     "bot_match_player_once": (BotMatchSeat, {"number": 1}),
+    "bot_match_chunk_once": (BotMatchChunk, {"job_id": None}),
+    "par_tally_once": (ParTally, {}),
     "club_game_key_once_a_club": (ClubGame, {}),
     "merge_once_at_a_time": (PlayerMerge, {}),
     "import_play_once_a_club": (ImportMark, {}),
@@ -360,6 +379,7 @@ def test_statistics_once_a_game_and_once_a_club(subject: dict[str, Any]) -> None
         (Player, {"name_key": "ben"}),  # a member is one player
         (ApiToken, {}),  # a prefix finds one token
         (BotMatch, {"session_id": None}),  # a job plays one match
+        (BotMatchChunk, {"first_deal": 1}),  # and a part of it one chunk
         (Tournament, {"slug": "winter-cup"}),  # a job pairs in one tournament
     ],
 )
@@ -385,16 +405,17 @@ def test_no_unique_field_is_left_out() -> None:
         "LoginThrottle.key",
         "BotMatch.job",
         "BotMatch.session",
+        "BotMatchChunk.job",
         "Tournament.pairing_job",
     }
 
 
 def test_a_session_of_two_matches() -> None:
     rows = one_of_each("herzclub")
-    other = copy_of(rows[Job])
-    insert(other)
+    insert(copy_of(rows[Job]))
+    other = Job.objects.filter(parent=None).exclude(pk=rows[Job].pk).get()
     with pytest.raises(IntegrityError), transaction.atomic():
-        insert(copy_of(rows[BotMatch], job_id=Job.objects.exclude(pk=rows[Job].pk).get().pk))
+        insert(copy_of(rows[BotMatch], job_id=other.pk))
 
 
 @pytest.mark.parametrize("name", ["Ann", "ANN", " ann ", "\uff21nn"])

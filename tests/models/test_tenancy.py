@@ -8,11 +8,12 @@ from django.core.management import call_command
 from django.db import IntegrityError, connection, models, transaction
 from django.test import override_settings
 
-from league.models import Club, IdempotencyRecord, LoginThrottle, Player, User
+from league.models import Club, IdempotencyRecord, LoginThrottle, ParTally, Player, User
 from tests.models.rows import Rows, all_models, copy_of, insert, one_of_each
 
-# What belongs to no club: the clubs themselves, logins (a user may be in several), answers kept for an actor.
-_OF_NO_CLUB = {Club, User, IdempotencyRecord, LoginThrottle}
+# What belongs to no club: the clubs themselves, logins (a user may be in several), answers kept for an actor, and what
+# everybody is measured by.
+_OF_NO_CLUB = {Club, User, IdempotencyRecord, LoginThrottle, ParTally}
 
 
 def _has_club(model: Any) -> bool:

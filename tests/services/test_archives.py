@@ -1,10 +1,12 @@
 """A club leaves as one file and comes back as the same club under other ids; and what is no such file stays out."""
 
 import ast
+import base64
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -15,12 +17,14 @@ from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import transaction
 
+from games import series
 from league.exchange.archive import MANIFEST, TOPICS, Reader, file_of
 from league.management.new_file import new_file
 from league.models import (
     ApiToken,
     AuditEvent,
     BotMatch,
+    BotMatchChunk,
     BotMatchSeat,
     ChangedSession,
     Club,
@@ -162,11 +166,24 @@ def _with_everything(people: People) -> Club:
             game="xxl-6",
             seed=7,
             deals=2,
+            format="individual_xxl",
+            options={"dealer": 1},
             played_on=NOW.date(),
-            records=[{"seed": 7, "players": 2}],
+            engine=series.fingerprint(),
         )
         for number, bot in enumerate(bots):
             BotMatchSeat.objects.create(club=people.club, bot_match=match, number=number, player=bot)
+        player = series.Player(series.Plan(("xxl-6",), ("random", "random"), match.seed, match.options))
+        for deal in range(2):
+            chunk = BotMatchChunk(club=people.club, bot_match=match, first_deal=deal, deals=1)
+            if deal == 0 or state == JobState.DONE:
+                played = [player.play(deal)]
+                chunk.tally = series.Tally.of(played, 2).to_json()
+                # Of the other one the moves have been dropped.
+                chunk.records = series.pack(played) if deal == 0 else None
+            else:
+                chunk.job = Job.objects.create(club=people.club, kind=JobKind.BOT_CHUNK, parent=job)
+            chunk.save()
     WebhookEndpoint.objects.create(
         club=people.club,
         url="https://example.org/hook",
@@ -630,22 +647,38 @@ def packed(files: dict[str, bytes]) -> bytes:
     return target.getvalue()
 
 
+def as_of_version_2(archive: bytes, records: Mapping[int, list[dict[str, Any]]] | None = None) -> bytes:
+    """The archive as it was written when a bot match held the records of its deals: those given by the match's id."""
+
+    def with_records(lines: list[dict[str, Any]]) -> None:
+        for line in lines:
+            for later in ("format", "options", "engine"):
+                del line[later]
+            line["records"] = (records or {}).get(line["id"], [])
+
+    return without_topics(changed(archive, "bot_matches", with_records), {"bot_match_chunks"}, version=2)
+
+
 def as_of_version_1(archive: bytes, *, keep: str = "") -> bytes:
     """The archive as it was written before there were tournaments; a file that is kept is none of it."""
-    later = {
-        *("tournaments", "tournament_entries", "entry_absences", "pair_wishes", "stages", "stage_entries"),
-        *("tournament_rounds", "tournament_tables", "tournament_seats"),
-    }
 
     def without_table(lines: list[dict[str, Any]]) -> None:
         for line in lines:
             del line["table"]
 
-    archive = changed(archive, "sessions", without_table)
+    later = {
+        *("tournaments", "tournament_entries", "entry_absences", "pair_wishes", "stages", "stage_entries"),
+        *("tournament_rounds", "tournament_tables", "tournament_seats"),
+    }
+    return without_topics(changed(as_of_version_2(archive), "sessions", without_table), later, version=1, keep=keep)
+
+
+def without_topics(archive: bytes, topics: Collection[str], *, version: int, keep: str = "") -> bytes:
+    """The archive of another version, which does not have these topics; the file of one that is kept is there."""
     files = _files(archive)
     manifest = json.loads(files[MANIFEST])
-    manifest["version"] = 1
-    for topic in later:
+    manifest["version"] = version
+    for topic in topics:
         manifest["topics"].pop(topic)
         if topic != keep:
             files.pop(file_of(topic))
@@ -661,6 +694,10 @@ def nested(depth: int) -> Any:
 
 def _set(**values: Any) -> Change:
     return lambda lines: lines[0].update(values)
+
+
+def _records(packed_text: bytes) -> Change:
+    return lambda lines: lines[0].update(records=base64.b64encode(zlib.compress(packed_text)).decode())
 
 
 @pytest.mark.parametrize(
@@ -739,7 +776,35 @@ def _set(**values: Any) -> Change:
         ("revisions", lambda lines: lines[0]["data"]["players"].append({"player": "1"}), "refused"),
         ("revisions", _set(at="9999-12-31T23:59:59+00:00"), "wrong_type"),
         ("tokens", _set(expires_at="0001-01-01T00:00:00+14:00"), "wrong_type"),
-        ("bot_matches", _set(records=[[]]), "refused"),
+        ("bot_matches", _set(records=[]), "unknown_field"),
+        ("bot_matches", _set(options=[]), "refused"),
+        ("bot_matches", _set(options={"dealer": [1]}), "refused"),
+        ("bot_matches", _set(format="skat"), "refused"),
+        ("bot_matches", _set(format="pure_xxl"), "contradicts"),
+        ("bot_matches", _set(deals=100_001), "contradicts"),
+        # One that is still to be played by what its game does not have.
+        ("bot_matches", lambda lines: lines[1].update(options={"luck": 1}), "contradicts"),
+        ("bot_match_chunks", _set(tally=None), "refused"),
+        ("bot_match_chunks", lambda lines: lines[0]["tally"].pop("squares"), "refused"),
+        ("bot_match_chunks", lambda lines: lines[0]["tally"].update(scores=["1", "2"]), "refused"),
+        ("bot_match_chunks", lambda lines: lines[0]["tally"].update(results={"four": 1}), "refused"),
+        ("bot_match_chunks", lambda lines: lines[0]["tally"].update(ends={"": -1}), "refused"),
+        # Sums of another table, or of other deals than the chunk has.
+        ("bot_match_chunks", lambda lines: lines[0]["tally"].update(firsts=[1]), "contradicts"),
+        ("bot_match_chunks", lambda lines: lines[0]["tally"].update(deals=2), "contradicts"),
+        ("bot_match_chunks", _set(first_deal=1), "contradicts"),
+        ("bot_match_chunks", _set(deals=3), "contradicts"),
+        ("bot_match_chunks", lambda lines: lines[2].update(first_deal=2), "contradicts"),
+        ("bot_match_chunks", _set(records="?"), "wrong_type"),
+        ("bot_match_chunks", _set(records=""), "contradicts"),
+        # Packed: nothing, no deal for one, a deal of another game, and 40 million blanks.
+        ("bot_match_chunks", _records(b""), "contradicts"),
+        ("bot_match_chunks", _records(b"[{},[]]"), "contradicts"),
+        ("bot_match_chunks", _records(b'[{"xxl-6":1},[["xxl-6",[1],[1],"",""]]]'), "contradicts"),
+        ("bot_match_chunks", _records(b'[{"xxl-6":1},[["xxl-6",["1",2],[1,2],"",""]]]'), "contradicts"),
+        ("bot_match_chunks", _records(b'[{"xxl-1":1},[["xxl-1",[1,2],[1,2],"",""]]]'), "contradicts"),
+        ("bot_match_chunks", _records(b"[" * 5000), "contradicts"),
+        ("bot_match_chunks", _records(b" " * 40_000_000), "contradicts"),
         ("webhooks", _set(events=["everything"]), "refused"),
         ("merges", _set(sessions=["1"]), "refused"),
         ("merges", _set(sessions=[True]), "refused"),
