@@ -17,6 +17,7 @@ from typing import Any
 
 from games.bots.base import Bot, reason_of
 from games.bots.budget import USUAL, Budget
+from games.bots.search_refusal import RefusalSearch
 from games.bots.search_rounds import RoundSearch
 from games.bots.search_shedding import SheddingSearch
 from games.bots.search_tricks import TrumpSearch, colour_search
@@ -70,6 +71,7 @@ SEARCHES: Mapping[str, Search] = MappingProxyType(
     {
         "xxl-1": SheddingSearch,
         "xxl-2": SheddingSearch,
+        "xxl-3": RefusalSearch,
         "xxl-5": SheddingSearch,
         "xxl-6": colour_search,
         "xxl-6-plus": TrumpSearch,
