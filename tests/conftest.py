@@ -4,10 +4,13 @@ Plain `pytest` on any file or test works: the servers are started when a collect
 for them, and stopped at the end. `TISCHLIGA_TEST_DB=sqlite` runs the same tests on SQLite and the embedded broker.
 `--only-database` leaves out those that would do the very same on every database, `--without-database` all others.
 
-`--only-database` on SQLite also leaves out what is marked `one_database` and the pages (tests/web): tests of what is
-made of rows that other tests have read on both databases (layout, columns of a table, the OpenAPI description). What
-writes, locks, sorts, counts or refuses is tested on both, and so is one whole story through browser, API, worker and
-database. On SQLite every page is opened by everybody (`sqlite_alone`), which PostgreSQL leaves out.
+`--only-database` on SQLite also leaves out what is marked `one_database`, the pages (tests/web) and the API
+(tests/api): tests of what is made of rows that other tests have read on both databases (layout, columns of a table, the
+OpenAPI description), and of what is refused before a statement is sent. What writes, locks, sorts, counts or is refused
+by the database is tested on both, of the API what asks the database by itself (`both_databases`: filters, order and
+cursors of lists, keys of repeated requests, imports, limits), and so is one whole story through browser, API, worker and
+database. On SQLite every page is opened and every operation of the API is called by everybody (`sqlite_alone`), which
+PostgreSQL leaves out.
 """
 
 import gc
@@ -32,7 +35,7 @@ settings.register_profile("no deadline", deadline=None, suppress_health_check=[H
 settings.load_profile("no deadline")
 
 # The fixtures that open a database or hold the address of a server. Every other one reaches these through its own.
-_PAGES = Path(__file__).parent / "web"
+_DOORS = {Path(__file__).parent / "api", Path(__file__).parent / "web"}
 _DATABASE_FIXTURES = {"db", "transactional_db", "servers"}
 
 
@@ -52,6 +55,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "sqlite_alone: `make test` runs it on SQLite alone, see tests/conftest.py")
     config.addinivalue_line("markers", "one_database: `make test` runs it on PostgreSQL alone, see tests/conftest.py")
+    config.addinivalue_line("markers", "both_databases: of the API, `make test` runs it on both, see tests/conftest.py")
     config.addinivalue_line("markers", "two_writers: never on SQLite, where one transaction writes at a time")
 
 
@@ -98,7 +102,9 @@ def _is_for_the_other(item: pytest.Item, *, sqlite: bool) -> bool:
     """Whether a test runs on the other database alone."""
     if not sqlite:
         return item.get_closest_marker("sqlite_alone") is not None
-    return item.get_closest_marker("one_database") is not None or item.path.parent == _PAGES
+    if item.get_closest_marker("one_database") is not None:
+        return True
+    return item.path.parent in _DOORS and item.get_closest_marker("both_databases") is None
 
 
 def pytest_fixture_setup(fixturedef: "pytest.FixtureDef[object]", request: pytest.FixtureRequest) -> None:

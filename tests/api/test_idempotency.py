@@ -19,6 +19,8 @@ from tests.api.client import CLUB, Program, places
 from tests.api.evenings import SIX_GAMES, evening, opened
 from tests.people import NOW, People
 
+pytestmark = pytest.mark.both_databases
+
 KEY = "5f2b6d9e-1a7c-4f5e-9d41-0c8f3b2a7e66"
 
 

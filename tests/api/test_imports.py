@@ -5,9 +5,13 @@ from typing import Any
 
 from league.models import ImportBatch, Player, Session
 from league.services import imports
+import pytest
+
 from tests.api.client import CLUB, Program, places
 from tests.exchange.files import bgg_play, bgg_player, bgg_plays, export, play, score
 from tests.people import People
+
+pytestmark = pytest.mark.both_databases
 
 TABLE = "session,date,game,player,points\n"
 

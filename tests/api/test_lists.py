@@ -10,6 +10,8 @@ from tests.api.client import OTHER_CLUB, Program, places
 from tests.api.evenings import evening, game, opened
 from tests.people import People
 
+pytestmark = pytest.mark.both_databases
+
 Row = dict[str, Any]
 
 

@@ -15,6 +15,8 @@ from tests.api.client import CLUB, Program, places
 from tests.api.conftest import program
 from tests.people import NOW, People
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture(autouse=True)
 def limit_of_three(servers: object, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,8 @@ from tests.api.client import Program, places
 from tests.api.evenings import NAMES, SIX_GAMES, evening, game, opened, table
 from tests.people import People
 
+pytestmark = pytest.mark.both_databases
+
 
 def assert_as_worked(sheet: dict[str, Any], expected: dict[str, Any]) -> None:
     for shown, worked in zip(sheet["rounds"], expected["rounds"], strict=True):
