@@ -8,9 +8,9 @@ for them, and stopped at the end. `TISCHLIGA_TEST_DB=sqlite` runs the same tests
 (tests/api): tests of what is made of rows that other tests have read on both databases (layout, columns of a table, the
 OpenAPI description), and of what is refused before a statement is sent. What writes, locks, sorts, counts or is refused
 by the database is tested on both, of the API what asks the database by itself (`both_databases`: filters, order and
-cursors of lists, keys of repeated requests, imports, limits), and so is one whole story through browser, API, worker and
-database. On SQLite every page is opened and every operation of the API is called by everybody (`sqlite_alone`), which
-PostgreSQL leaves out.
+cursors of lists, keys of repeated requests, imports, limits), and so is one whole story through browser, API, worker
+and database. On SQLite every page is opened and every operation of the API is called by everybody (`sqlite_alone`),
+which PostgreSQL leaves out.
 """
 
 import gc

@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-from league.models import ImportBatch, Player, Session
-from league.services import imports
 import pytest
 
+from league.models import ImportBatch, Player, Session
+from league.services import imports
 from tests.api.client import CLUB, Program, places
 from tests.exchange.files import bgg_play, bgg_player, bgg_plays, export, play, score
 from tests.people import People
