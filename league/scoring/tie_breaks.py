@@ -117,7 +117,7 @@ def _lines(
     place = 1
     for tie, decider in zip(ties, decided, strict=True):
         for one in sorted(tie):
-            values = tuple(column[one] for column in columns)
+            values = tuple([column[one] for column in columns])
             score = Fraction(table.score[one], table.unit)
             yield Ranked(table.ids[one], place, len(tie) > 1, score, values, decider)
         place += len(tie)
@@ -189,27 +189,32 @@ class Crosstable:
         lots_seed: int,
     ) -> None:
         self.scoring, self.predetermined, self.edition, self.lots_seed = scoring, predetermined, edition, lots_seed
-        self.high = scoring.high_is_best
+        self.high, self.has_worth = scoring.high_is_best, has_worth(scoring)
         self.ids = sorted({*entrants, *(one for meeting in meetings for one in meeting.entrants)})
         self.index = {one: index for index, one in enumerate(self.ids)}
         self.rounds = max((meeting.round for meeting in meetings), default=0) if rounds is None else rounds
         meetings = [meeting for meeting in meetings if meeting.round <= self.rounds]
-        values = worth(scoring) if has_worth(scoring) else Worth(Fraction(1), Fraction(1, 2), Fraction(0))
+        values = worth(scoring) if self.has_worth else Worth(Fraction(1), Fraction(1, 2), Fraction(0))
         done = [meeting for meeting in meetings if meeting.scores]
-        # In order of seats; a score's ratio costs more than all that is made of it.
-        ratios = [[meeting.scores[one].as_integer_ratio() for one in meeting.entrants] for meeting in done]
+        # Each value once, by its identity: tables alike share theirs, and a ratio costs more than what is made of it.
+        ratios = {
+            mark: one.as_integer_ratio()
+            for mark, one in {id(one): one for meeting in done for one in meeting.scores.values()}.items()
+        }
         self.unit = lcm(
             *{one.denominator for one in (*values, scoring.missed)},
-            *{denominator for own in ratios for _numerator, denominator in own},
+            *{denominator for _numerator, denominator in ratios.values()},
         )
+        units = {mark: numerator * (self.unit // denominator) for mark, (numerator, denominator) in ratios.items()}
         self.win, self.draw, self.loss, missed = (self._units(one) for one in (*values, scoring.missed))
         self.parts = lcm(*{len(meeting.entrants) - 1 for meeting in done} - {0})
         # The largest table of each round, for those who had none.
         self.largest: dict[int, int] = {}
         self.game_points = [0] * len(self.ids)
         self.rows: list[list[_Row]] = [[] for _one in self.ids]
-        for meeting, own in zip(done, ratios, strict=True):
-            self._add(meeting, [numerator * (self.unit // denominator) for numerator, denominator in own])
+        for meeting in done:
+            scores = meeting.scores
+            self._add(meeting, [units[id(scores[one])] for one in meeting.entrants])
         self._add_missed(missed, [meeting for meeting in meetings if not meeting.scores])
         self.score = [sum([row.points for row in rows]) for rows in self.rows]
 
@@ -222,8 +227,16 @@ class Crosstable:
         indices = [self.index[one] for one in meeting.entrants]
         for one, noted in meeting.game_points.items():
             self.game_points[self.index[one]] += noted
+        if kind == "played" and len(indices) == 2 and self.has_worth:
+            # A large tournament has thousands of these: what follows comes to the same in more steps.
+            self.largest[number] = max(2, self.largest.get(number, 0))
+            (first, second), (won, lost) = indices, points
+            one, other = meeting.entrants
+            self.rows[first].append(_Row(number, _PLAYED, won, places.get(one), ((second, won),)))
+            self.rows[second].append(_Row(number, _PLAYED, lost, places.get(other), ((first, lost),)))
+            return
         if kind == "bye":
-            what, least = _ASKED if meeting.requested else _GIVEN, self.win if has_worth(self.scoring) else inf
+            what, least = _ASKED if meeting.requested else _GIVEN, self.win if self.has_worth else inf
             for index, own in zip(indices, points, strict=True):
                 self.rows[index].append(_Row(number, what, own, 1 if what == _GIVEN and own >= least else None))
             return
@@ -245,7 +258,7 @@ class Crosstable:
         self, meeting: Meeting, indices: list[int], points: list[int], places: Sequence[int | None]
     ) -> Sequence[tuple[tuple[int, int], ...]]:
         """Of each seat, the others with the result: of a duel its points, else a win, a draw or a loss by place."""
-        if len(indices) == 2 and has_worth(self.scoring):
+        if len(indices) == 2 and self.has_worth:
             return ((indices[1], points[0]),), ((indices[0], points[1]),)
         order = [-one if self.high else one for one in points]
         if None not in places:
@@ -272,10 +285,14 @@ class Crosstable:
         for meeting in unfinished:
             for one in meeting.entrants:
                 unsaid[self.index[one]].add(meeting.round)
+        every = list(range(1, self.rounds + 1))
         for index, own in enumerate(self.rows):
+            if [row.number for row in own] == every:
+                # One row of each round, in order.
+                continue
             numbers = {row.number for row in own} | unsaid.get(index, set())
             if len(numbers) < self.rounds:
-                own += [_Row(n, _ASKED, points) for n in range(1, self.rounds + 1) if n not in numbers]
+                own += [_Row(n, _ASKED, points) for n in every if n not in numbers]
             own.sort(key=itemgetter(0, 1, 2))
 
     @cached_property
@@ -314,7 +331,10 @@ class Crosstable:
     def _opponent(self, index: int, row: _Row) -> int:
         adjusted, against = self.adjusted, row.against
         if against:
-            mean = sum([adjusted[other] for other, _result in against]) * (self.parts // len(against))
+            if len(against) == 1:
+                mean = adjusted[against[0][0]] * self.parts
+            else:
+                mean = sum([adjusted[other] for other, _result in against]) * (self.parts // len(against))
             if row.kind == _PLAYED:
                 return mean
         else:
@@ -377,14 +397,17 @@ def _cut(rows: Sequence[tuple[_Row, int]]) -> list[int]:
 def _sonneborn_berger(table: Crosstable) -> Figures:
     """The sum of the opponents' scores, each times the points against that opponent (9.1)."""
     return _numbers(
-        [sum([_product(table, row, score) for row, score in rows]) for rows in table.opponents],
+        [
+            sum([score * row.points if len(row.against) < 2 else _product(table, row, score) for row, score in rows])
+            for rows in table.opponents
+        ],
         table.unit**2 * table.parts,
         high=True,
     )
 
 
 def _product(table: Crosstable, row: _Row, score: int) -> int:
-    if row.kind != _PLAYED or len(row.against) < 2:
+    if row.kind != _PLAYED:
         return score * row.points
     return sum([table.adjusted[other] * result for other, result in row.against]) * (table.parts // len(row.against))
 
@@ -422,13 +445,17 @@ def _cumulative(table: Crosstable) -> Figures:
 
 def _wins(table: Crosstable) -> Figures:
     """Rounds that brought the points of a win, with or without playing (7.1); first places with somebody behind."""
-    counted = [sum([_won(table, row) for row in rows]) for rows in table.rows]
+    # Who came in at another place than the first needs no closer look.
+    counted = [
+        sum([_won(table, row) for row in rows if row.place == 1 or row.kind != _PLAYED or not row.place])
+        for rows in table.rows
+    ]
     return Figures([-one for one in counted], counted)
 
 
 def _won(table: Crosstable, row: _Row) -> bool:
     if row.kind != _PLAYED or row.place is None:
-        return row.kind == _WON or (has_worth(table.scoring) and row.points >= table.win)
+        return row.kind == _WON or (table.has_worth and row.points >= table.win)
     return row.place == 1 and any(result != table.draw for _other, result in row.against)
 
 

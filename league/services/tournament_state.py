@@ -7,8 +7,10 @@ values here and nowhere else. Never: writes.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from fractions import Fraction
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from django.db.models import F
 
@@ -42,8 +44,38 @@ REQUESTED_BYE = "requested_bye"
 _KINDS = {kind.value: kind for kind in TableKind}
 
 
-@dataclass(frozen=True, slots=True)
-class SeatValue:
+class PlayerValue(NamedTuple):
+    """Who plays: a player of the club with the names that members and others read."""
+
+    id: int
+    name: str
+    nickname: str
+    archived_at: datetime | None
+
+    @property
+    def public_name(self) -> str:
+        """As `Player.public_name`."""
+        return self.nickname or self.name
+
+
+class EntryValue(NamedTuple):
+    """A player in a tournament; `seed` is None until seeds are given."""
+
+    id: int
+    status: str
+    seed: int | None
+    first_round: int
+    fixed_table: int | None
+    player: PlayerValue
+
+    @property
+    def player_id(self) -> int:
+        """The id of who plays."""
+        return self.player.id
+
+
+# Seats and tables are tuples: a large tournament has thousands of them, and a tuple is made in a third of the time.
+class SeatValue(NamedTuple):
     """Who sat where (from 0) and what came of it; None where nothing is known."""
 
     entry: int
@@ -53,8 +85,7 @@ class SeatValue:
     game_points: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class TableValue:
+class TableValue(NamedTuple):
     """A table of a tournament round; `session` is that of its session that is not void, with its status."""
 
     id: int
@@ -93,8 +124,7 @@ class RoundValue:
         return all(table.decided for table in self.tables)
 
 
-@dataclass(frozen=True, slots=True)
-class StagePlace:
+class StagePlace(NamedTuple):
     """An entry in a stage, with its seed and group there."""
 
     entry_id: int
@@ -134,7 +164,7 @@ class TournamentState:
     """All of a tournament."""
 
     row: Tournament
-    entries: dict[int, TournamentEntry]
+    entries: dict[int, EntryValue]
     absences: dict[int, list[EntryAbsence]]
     wishes: list[PairWish]
     stages: list[StageValue]
@@ -281,20 +311,27 @@ def past_rounds(stage: StageValue, scoring: Scoring, *, group: int | None = None
 
 def meeting_of(round_: RoundValue, table: TableValue, scorer: Scorer, *, first: int = 1) -> Meeting:
     """A table as scoring takes it, its tournament round counted from `first`; without scores while not decided."""
-    number = round_.row.number - first + 1
+    number, entries = round_.row.number - first + 1, table.entries
     if not table.decided:
-        return Meeting(number, table.entries, table.kind.value)
-    places = tuple(seat.place for seat in table.seats)
-    points = tuple(seat.game_points for seat in table.seats)
+        return Meeting(number, entries, table.kind.value)
+    places = tuple([seat.place for seat in table.seats])
+    points = tuple([seat.game_points for seat in table.seats])
     known = scorer.points(table.kind.value, places, points)
     return Meeting(
         number,
-        table.entries,
+        entries,
         table.kind.value,
-        {entry: place for entry, place in zip(table.entries, places, strict=True) if place is not None},
-        dict(zip(table.entries, known, strict=True)) if known else {},
-        {entry: one for entry, one in zip(table.entries, points, strict=True) if one is not None},
+        _known(entries, places),
+        dict(zip(entries, known, strict=True)) if known else {},
+        _known(entries, points),
     )
+
+
+def _known(entries: tuple[int, ...], values: tuple[int | None, ...]) -> dict[int, int]:
+    """The values by entry, of those who have one."""
+    if None not in values:
+        return dict(zip(entries, values, strict=True))  # type: ignore[arg-type]
+    return {entry: one for entry, one in zip(entries, values, strict=True) if one is not None}
 
 
 def load(tournament: Tournament) -> TournamentState:
@@ -304,19 +341,18 @@ def load(tournament: Tournament) -> TournamentState:
 
 
 def _load(tournament: Tournament) -> TournamentState:
+    found: Any = TournamentEntry.objects.filter(tournament=tournament).order_by(F("seed").asc(nulls_last=True), "pk")
     entries = {
-        one.pk: one
-        for one in TournamentEntry.objects.filter(tournament=tournament)
-        .select_related("player")
-        .order_by(F("seed").asc(nulls_last=True), "pk")
+        pk: EntryValue(pk, status, seed, first_round, fixed_table, PlayerValue._make(player))
+        for pk, status, seed, first_round, fixed_table, *player in found.values_list(*_ENTRY_COLUMNS)
     }
     absences: dict[int, list[EntryAbsence]] = defaultdict(list)
     for absence in EntryAbsence.objects.filter(entry__tournament=tournament):
         absences[absence.entry_id].append(absence)
     stages = [StageValue(row) for row in Stage.objects.filter(tournament=tournament)]
     by_stage = {stage.row.pk: stage for stage in stages}
-    found = StageEntry.objects.filter(stage__tournament=tournament).order_by("seed")
-    for stage_id, *place in found.values_list("stage_id", "entry_id", "seed", "group"):
+    places = StageEntry.objects.filter(stage__tournament=tournament).order_by("seed")
+    for stage_id, *place in places.values_list("stage_id", "entry_id", "seed", "group"):
         by_stage[stage_id].places.append(StagePlace(*place))
     by_round: dict[int, RoundValue] = {}
     for row in TournamentRound.objects.filter(tournament=tournament).order_by("number"):
@@ -333,6 +369,12 @@ def _load(tournament: Tournament) -> TournamentState:
     )
 
 
+_ENTRY_COLUMNS = (
+    *("pk", "status", "seed", "first_round", "fixed_table"),
+    *("player_id", "player__name", "player__nickname", "player__archived_at"),
+)
+
+
 def game_of(tournament: Tournament) -> GameInfo | None:
     """What is played at every table; None where a session has games of its own choice."""
     if not tournament.game or tournament.game in GAMES:
@@ -344,33 +386,36 @@ def game_of(tournament: Tournament) -> GameInfo | None:
 def load_tables(by_round: Mapping[int, RoundValue], which: Mapping[str, Any]) -> None:
     """Read tables into their tournament rounds, given by id; `which` says by lookups on a table which ones."""
     of_table = {f"table__{lookup}": value for lookup, value in which.items()}
-    sessions = {
+    # In no order: the database would sort thousands of them by what nobody asks for.
+    sessions: dict[int, tuple[int, str]] = {
         table: (pk, status)
-        for pk, table, status in Session.objects.filter(**of_table, voided_at=None).values_list(
-            "pk", "table_id", "status"
-        )
+        for pk, table, status in Session.objects.filter(**of_table, voided_at=None)
+        .order_by()
+        .values_list("pk", "table_id", "status")
     }
     seats: dict[int, list[SeatValue]] = defaultdict(list)
-    found = TournamentSeat.objects.filter(**of_table).order_by("table_id", "number")
+    found: Any = TournamentSeat.objects.filter(**of_table).order_by("table_id", "number")
     for row in found.values_list("table_id", "entry_id", "number", "place", "place_sum", "game_points"):
-        seats[row[0]].append(SeatValue(*row[1:]))
+        seats[row[0]].append(SeatValue._make(row[1:]))
+    entry_of = itemgetter(0)
     tables = TournamentTable.objects.filter(**which).order_by("number")
     for pk, round_, number, group, match, kind, decided in tables.values_list(
         "pk", "round_id", "number", "group", "match", "kind", "decided"
     ):
-        session, status = sessions.get(pk, (None, ""))
-        its = seats.get(pk, ())
+        its = tuple(seats.get(pk, ()))
         by_round[round_].tables.append(
             TableValue(
-                id=pk,
-                number=number,
-                group=group,
-                match=match,
-                kind=_KINDS[kind],
-                decided=decided,
-                entries=tuple(seat.entry for seat in its),
-                seats=tuple(its),
-                session=session,
-                session_status=status,
+                pk,
+                number,
+                group,
+                match,
+                _KINDS[kind],
+                decided,
+                tuple(map(entry_of, its)),
+                its,
+                *sessions.get(pk, _NO_SESSION),
             )
         )
+
+
+_NO_SESSION: tuple[None, str] = (None, "")

@@ -15,7 +15,7 @@ from league.models import Club, EntryStatus, Tournament, TournamentEntry, Visibi
 from league.pairing.values import Reason
 from league.services import tournament_standings, tournament_state
 from league.services.pairing_words import sentence_of
-from league.services.tournament_state import RoundValue, TableValue, TournamentState
+from league.services.tournament_state import EntryValue, RoundValue, TableValue, TournamentState
 from league.web.reading import Reader, Rights, rights_of, role_of
 
 
@@ -103,6 +103,6 @@ def shown(tournament: Tournament, rights: Rights) -> ShownTournament:
     return ShownTournament(row=tournament, rights=rights, state=state, names=names)
 
 
-def shown_name(entry: TournamentEntry, rights: Rights) -> str:
+def shown_name(entry: TournamentEntry | EntryValue, rights: Rights) -> str:
     """The name of who entered, as the reader may see it."""
     return entry.player.name if rights.member else entry.player.public_name
