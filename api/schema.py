@@ -35,7 +35,8 @@ _TAKES_IF_MATCH = _NEEDS_IF_MATCH | {
     *("open_next_stage", "close_stage"),
     *("enter_tournament", "change_entry", "remove_entry", "withdraw_entry", "return_entry", "sit_out"),
     *("check_in", "give_seeds", "set_wish"),
-    *("pair_round", "undo_round", "publish_round", "unpublish_round", "keep_round", "mend_round", "swap_seats"),
+    *("pair_round", "undo_round", "publish_round", "publish_rounds", "unpublish_round"),
+    *("keep_round", "mend_round", "swap_seats"),
     *("set_clock", "forfeit_table", "take_forfeit_back", "open_table"),
 }
 # Reading these takes more than membership.

@@ -102,6 +102,7 @@ _tournament: list[URLPattern | URLResolver] = [
     path("entries/<id:entry_id>/", include(_entry)),
     path("wishes/", tournament_entries.WishesView.as_view(), name="wishes"),
     path("rounds/", tournament_rounds.TournamentRoundsView.as_view(), name="tournament-rounds"),
+    path("rounds/publish/", tournament_rounds.PublishAllView.as_view(), name="publish-rounds"),
     path("rounds/undo/", tournament_rounds.UndoView.as_view(), name="undo-round"),
     path("rounds/<id:number>/", include(_tournament_round)),
     path("overtaken/", tournament_rounds.OvertakenView.as_view(), name="overtaken"),

@@ -196,7 +196,7 @@ class TournamentRoundSerializer(TournamentRoundLineSerializer):
 
 
 class PairedSerializer(serializers.Serializer[Any]):
-    """The tournament rounds that were paired: the next, or all of a stage that is planned ahead."""
+    """The tournament rounds that were paired or published: the next, or all of a stage that is planned ahead."""
 
     rounds = TournamentRoundLineSerializer(many=True)
 

@@ -1,6 +1,6 @@
 """The rounds of a tournament: paired, published, changed and taken back, with their tables."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -57,6 +57,11 @@ class TournamentRoundView(TournamentView):
         briefs = {pk: entry_brief(named(entry)) for pk, entry in sheet.entries.items()}
         found = next(one for one in sheet.tables if one.number == table)
         return table_shown(found, briefs, self.access.club.slug)
+
+    def lines(self, tournament_id: int, numbers: Sequence[int]) -> dict[str, Any]:
+        """The tournament rounds of these numbers as `PairedSerializer` declares them."""
+        rows = _rows().filter(tournament=tournament_id, number__in=numbers).order_by("number")
+        return {"rounds": [self.shown(TournamentRoundLineSerializer, one) for one in rows]}
 
     def changed(self, tournament_id: int, number: int, change: Callable[..., object], **values: Any) -> HttpResponse:
         """Change a tournament round, once a key, and answer with it."""
@@ -115,9 +120,28 @@ class TournamentRoundsView(TournamentRoundView):
                 job = self.shown(JobSerializer, made.job)
                 return self.answer(202, job, job["url"])
             numbers = [one.number for one in made.rounds]
-            rows = _rows().filter(tournament=tournament_id, number__in=numbers).order_by("number")
-            lines = [self.shown(TournamentRoundLineSerializer, one) for one in rows]
-            return self.answer(201, {"rounds": lines}, round_url(club, tournament_id, numbers[0]))
+            return self.answer(201, self.lines(tournament_id, numbers), round_url(club, tournament_id, numbers[0]))
+
+        return self.once(act)
+
+
+class PublishAllView(TournamentRoundView):
+    @extend_schema(
+        operation_id="publish_rounds",
+        summary=_("Publish all tournament rounds that are drafts"),
+        description=_("All or none, as for a stage that is planned ahead. The answer has those that were drafts."),
+        request={"application/json": NothingSerializer},
+        responses={200: PairedSerializer},
+    )
+    def post(self, request: Request, club: str, tournament_id: int) -> HttpResponse:
+        expected = self.version(tournament_id)
+        self.body(NothingSerializer, optional=True)
+
+        def act() -> Answer:
+            made = tournament_rounds.publish_all(
+                access=self.access, tournament_id=tournament_id, expected=expected, now=self.now
+            )
+            return self.answer(200, self.lines(tournament_id, [one.number for one in made]))
 
         return self.once(act)
 

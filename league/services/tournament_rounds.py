@@ -155,7 +155,7 @@ def open_next_stage(*, access: Access, tournament_id: int, expected: int | None 
         current, following = state.current, state.following
         if current is None or following is None:
             raise Conflict("no_stage_follows", _("No stage follows this one."))
-        _check_stage_over(current)
+        check_stage_over(current)
         qualified = qualifiers(state, current)
         seeding = [one.entrant for one in qualified]
         groups = None
@@ -173,7 +173,8 @@ def open_next_stage(*, access: Access, tournament_id: int, expected: int | None 
     return following.row
 
 
-def _check_stage_over(stage: StageValue) -> None:
+def check_stage_over(stage: StageValue) -> None:
+    """Raise Conflict with the reason while a stage is not played to its end."""
     # Forfeits of a draft are decided, and standings know nothing of them yet.
     unpublished = next((one for one in stage.rounds if not one.is_published), None)
     if unpublished is not None and unpublished.is_decided:

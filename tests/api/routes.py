@@ -130,6 +130,7 @@ BODIES: dict[str, Any] = {
     "pair_round": {"draw": 1},
     "undo_round": {},
     "publish_round": {},
+    "publish_rounds": {},
     "unpublish_round": {},
     "keep_round": {},
     "mend_round": {},

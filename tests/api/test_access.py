@@ -265,6 +265,7 @@ _MEMBERS_NOT = _SCOREKEEPERS_NOT | {
     "pair_round",
     "undo_round",
     "publish_round",
+    "publish_rounds",
     "unpublish_round",
     "keep_round",
     "mend_round",

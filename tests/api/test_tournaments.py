@@ -337,6 +337,18 @@ def test_a_bracket_and_a_correction_that_moves_it(scorer: Program, reader: Progr
     assert cup.get("bracket/")["finished"]
 
 
+def test_a_plan_is_published_as_a_whole(scorer: Program, people: People) -> None:
+    cup = organise(scorer, people, [{"format": "round_robin"}], players=4)
+    cup.post("rounds/", status=201)
+    cup.post("rounds/1/publish/")
+    cup.post("pause/")
+    assert cup.refused("rounds/publish/") == ["tournament_not_running"]
+    cup.post("resume/")
+    assert [one["number"] for one in cup.post("rounds/publish/")["rounds"]] == [2, 3]
+    assert {one["status"] for one in cup.get("rounds/")["results"]} == {"published"}
+    assert cup.post("rounds/publish/")["rounds"] == []
+
+
 def test_groups_then_a_final_and_lines_in_parts(scorer: Program, people: People) -> None:
     """Two groups of four, of each two go on and cross over: the seeds 1, 4, 5, 8 and 2, 3, 6, 7."""
     stages = [

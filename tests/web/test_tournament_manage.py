@@ -277,8 +277,10 @@ def test_undo_leads_back_to_the_beginning(organiser: Organiser) -> None:
 def test_the_next_stage_is_opened(organiser: Organiser) -> None:
     organiser.make(StageInput("swiss", {"rounds": 1}, 1, 2), StageInput("single_elimination"))
     organiser.pair()
+    assert "open-stage" not in actions(organiser.page())
     assert "Tables without a result: 2" in notes(organiser.send(action="open-stage"))
     organiser.play(1)
+    assert "open-stage" in actions(organiser.page())
     organiser.send(action="open-stage")
     assert organiser.cup.stages.get(number=2).status == "running"
     organiser.send(action="pair")
@@ -310,6 +312,75 @@ def test_a_large_pairing_shows_how_far_it_is(organiser: Organiser) -> None:
     assert page.one("progress").attributes["value"] == "0"
     assert "pair" not in actions(page)
     assert next(one for one in page.all("div") if one.attributes.get("data-live") == "1")
+
+
+def test_a_pairing_that_takes_long_can_be_cancelled(organiser: Organiser) -> None:
+    organiser.make(StageInput("fixed_schedule", {"rounds": 1}))
+    organiser.send(action="pair")
+    page = organiser.send(action="cancel", version="")
+    assert "nothing was stored" in notes(page)
+    assert "pair" in actions(page)
+
+
+def test_all_rounds_of_a_plan_are_published_at_once(organiser: Organiser) -> None:
+    """Four meet in three rounds."""
+    organiser.make(StageInput("round_robin"))
+    organiser.send(action="pair")
+    page = organiser.page()
+    assert page.one("button", value="publish-all").text == "Publish all 3 tournament rounds"
+    page = organiser.send(action="publish-all")
+    assert "All tournament rounds are published" in notes(page)
+    assert set(organiser.cup.rounds.values_list("status", flat=True)) == {RoundStatus.PUBLISHED}
+    assert Session.objects.count() == 6
+    assert "publish-all" not in actions(page)
+
+
+def main_actions(page: Page) -> list[str]:
+    """What the overview offers first: the buttons and links in the section that are not second or folded."""
+    section = page.one("section", id="next")
+    return [
+        one.text
+        for one in page.elements
+        if section in one.around
+        and (one.tag == "button" or "button" in one.attributes.get("class", "").split())
+        and not {"second", "danger", "buttons"} & set(one.attributes.get("class", "").split())
+    ]
+
+
+def test_of_a_plan_the_results_come_before_the_next_round(organiser: Organiser) -> None:
+    organiser.make(StageInput("round_robin"))
+    organiser.send(action="pair")
+    assert main_actions(organiser.page()) == ["Look at tournament round 1 and publish it"]
+    organiser.send(f"{CUP}rounds/1/", action="publish")
+    assert main_actions(organiser.page()) == ["To tournament round 1"]
+    organiser.play(1)
+    assert main_actions(organiser.page()) == ["Look at tournament round 2 and publish it"]
+    organiser.send(action="publish-all")
+    for number in (2, 3):
+        organiser.play(number)
+    assert main_actions(organiser.page()) == ["Finish the tournament"]
+
+
+def test_a_bracket_that_waits_says_for_whom(organiser: Organiser) -> None:
+    """Four: two semi-finals, and no final before both have a winner. Of six the first two have byes, so that of the
+    second round nothing can be played either before the first has a result."""
+    organiser.make(StageInput("single_elimination", {}), players=6)
+    assert main_actions(organiser.page()) == ["Pair the next tournament round"]
+    organiser.pair()
+    page = organiser.page()
+    assert main_actions(page) == ["To tournament round 1"]
+    assert "pair" not in actions(page)
+    assert "No match more can be played before these have their results." in page.text
+    assert page.one("div", id="waits").text.count("table") == 2
+    # One of them is played: whoever waited for its winner can play already, and the other is waited for.
+    session = Session.objects.order_by("pk").first()
+    assert session is not None
+    names = sorted(session.seats.values_list("player__name", flat=True))
+    data = by_places("xxl-6-plus", {name: place for place, name in enumerate(names, 1)})
+    results.record_round(access=organiser.access, session_id=session.pk, data=data, confirm=ANYTHING, now=NOW)
+    page = organiser.page()
+    assert main_actions(page) == ["To tournament round 1"]
+    assert page.one("button", value="pair").text == "Pair the matches that can be played already"
 
 
 def test_an_announcement_is_made(organiser: Organiser) -> None:

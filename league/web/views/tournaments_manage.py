@@ -31,13 +31,22 @@ from league.models import (
     Member,
     Role,
     SessionFormat,
+    StageFormat,
     Tournament,
     TournamentEntry,
     TournamentStatus,
     User,
     Visibility,
 )
-from league.services import tournament_changes, tournament_entries, tournament_rounds, tournament_state, tournaments
+from league.services import (
+    jobs,
+    tournament_changes,
+    tournament_entries,
+    tournament_plans,
+    tournament_rounds,
+    tournament_state,
+    tournaments,
+)
 from league.services.access import Access
 from league.services.errors import Conflict, InputError, NotFound, ServiceError, Stale
 from league.services.tournament_changes import Overtaken
@@ -45,6 +54,7 @@ from league.services.tournament_formats import StageInput, rules_of
 from league.services.tournament_state import StageValue, TournamentState
 from league.web import addresses
 from league.web.access import club_page
+from league.web.brackets import DASH
 from league.web.reading import rights_of
 from league.web.tournament_forms import (
     CHOICE_WORDS,
@@ -61,6 +71,8 @@ from league.web.views.table_links import secret_address
 
 T = TypeVar("T")
 _KEPT_SECONDS = 24 * 3600
+# So many tables are named that wait for their results.
+_WAITS = 8
 
 
 # --- What these pages share -------------------------------------------------------------------------------------------
@@ -139,6 +151,7 @@ _BUTTONS: Mapping[str, _Button] = {
     "reopen": _Button(tournaments.reopen, _l("The tournament is open again.")),
     "archive": _Button(tournaments.archive, _l("The tournament is archived.")),
     "restore": _Button(tournaments.restore, _l("The tournament is restored.")),
+    "publish-all": _Button(tournament_rounds.publish_all, _l("All tournament rounds are published.")),
     "open-stage": _Button(tournament_rounds.open_next_stage, _l("The next stage is open.")),
     "close-stage": _Button(tournament_rounds.close_stage, _l("Taken back.")),
 }
@@ -213,6 +226,8 @@ def _acted(
             )
         case "pair":
             _paired(request, target)
+        case "cancel":
+            _cancelled(request, target)
         case "undo":
             numbers = tried(request, lambda: tournament_rounds.undo(**target))
             for number in numbers or ():
@@ -273,26 +288,105 @@ def _paired(request: HttpRequest, target: Mapping[str, Any]) -> None:
     messages.success(request, message % {"count": count})
 
 
+@dataclass(frozen=True, slots=True)
+class _Waits:
+    """A published tournament round with tables that have no result: the first of them in words, and how many `more`."""
+
+    number: int
+    tables: list[str]
+    more: int
+
+
+def _cancelled(request: HttpRequest, target: Mapping[str, Any]) -> None:
+    # Without the version: to stop a job overwrites nothing of anybody's.
+    job = Tournament.objects.values_list("pairing_job", flat=True).get(pk=target["tournament_id"])
+    if job is None:
+        messages.error(request, _("Nothing is being paired."))
+        return
+    done = _("The pairing is cancelled; nothing was stored.")
+    tried(request, lambda: jobs.cancel(access=target["access"], job_id=job, now=target["now"]), done=done)
+
+
 def _next_steps(state: TournamentState) -> dict[str, object]:
-    """What can be done next, and why not where it can't."""
+    """What can be done next, and why not where it can't; `main` is what an organiser most likely wants now."""
     current, following = state.current, state.following
-    why_not = ""
-    if state.row.status == TournamentStatus.RUNNING and state.row.archived_at is None:
-        try:
-            tournament_rounds.check_pairable(state)
-        except Conflict as error:
-            why_not = error.message
     is_running = state.row.status == TournamentStatus.RUNNING and state.row.archived_at is None
+    why_not = _why_not_pair(state) if is_running else ""
+    waits = _waits(state, current) if current is not None else []
+    drafts = [one.row.number for one in state.rounds if not one.is_published]
+    ahead = current is not None and rules_of(current.row.format).ahead
+    steps = {
+        # Of a plan the next round comes out once the present one is played.
+        "publish": bool(drafts) and not (ahead and waits),
+        # At a club evening nobody waits for another table.
+        "pair": is_running and not why_not and current is not None and current.row.format == StageFormat.CLUB_EVENING,
+        "results": is_running and bool(waits),
+        "pair-next": is_running and not why_not,
+        "open": is_running and following is not None and current is not None and _is_over(current),
+        "finish": is_running and current is not None and bool(current.rounds),
+    }
+    main = next((name for name, is_sensible in steps.items() if is_sensible), "")
     return {
+        "main": "pair" if main == "pair-next" else main,
         "can_pair": is_running and not why_not,
         "why_not": why_not,
-        "unpublished": next((one.row.number for one in state.rounds if not one.is_published), None),
+        "waits": waits,
+        "unpublished": next(iter(drafts), None),
+        "drafts": len(drafts),
         "can_undo": is_running and current is not None and bool(current.rounds),
         "can_close": is_running and current is not None and not current.rounds,
-        "can_open": is_running and following is not None and current is not None and bool(current.rounds),
+        "can_open": steps["open"],
         "following": _stage_told(following) if following is not None else None,
         "is_first": current is not None and current.row.number == 1,
+        "is_bracket": current is not None and rules_of(current.row.format).bracket,
     }
+
+
+def _why_not_pair(state: TournamentState) -> str:
+    """Why no tournament round can be paired now; "" where one can."""
+    try:
+        stage = tournament_rounds.check_pairable(state)
+    except Conflict as error:
+        return error.message
+    if rules_of(stage.row.format).bracket:
+        there = {table.match for _round, table in stage.tables()}
+        ready = tournament_plans.resolved(stage).ready
+        if there.issuperset(ready):
+            drawn = any(table.decided for _round, table in stage.tables() if table.match in ready)
+            return (
+                _("A match has no winner: correct its result, or void its session and decide the table by forfeit.")
+                if drawn
+                else _("No match more can be played before these have their results.")
+            )
+    return ""
+
+
+def _waits(state: TournamentState, stage: StageValue) -> list[_Waits]:
+    """The published rounds of a stage that wait for results."""
+    ready = tournament_plans.resolved(stage).ready if rules_of(stage.row.format).bracket else ()
+    found = []
+    for one in stage.rounds if state.row.status != TournamentStatus.FINISHED else ():
+        # A match that was drawn has no winner, and the bracket waits for one.
+        tables = [table for table in one.tables if not table.decided or table.match in ready]
+        if one.is_published and tables:
+            words = [
+                _("table %(number)d: %(players)s")
+                % {
+                    "number": table.number,
+                    "players": DASH.join(state.entries[entry].player.name for entry in table.entries),
+                }
+                for table in tables[:_WAITS]
+            ]
+            found.append(_Waits(one.row.number, words, max(0, len(tables) - _WAITS)))
+    return found
+
+
+def _is_over(stage: StageValue) -> bool:
+    try:
+        tournament_rounds.check_stage_over(stage)
+    except Conflict:
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)
