@@ -226,3 +226,9 @@ class PreviewSerializer(serializers.Serializer[Preview]):
     tournament_rounds = OvertakenSerializer(
         many=True, help_text=_("Tournament rounds that were paired on the result as it is.")
     )
+    tournament_stages = serializers.ListField(
+        child=serializers.IntegerField(),
+        help_text=_(
+            "Numbers of the stages into which others would have come, or by other seeds, by the result as changed."
+        ),
+    )

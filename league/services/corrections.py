@@ -40,7 +40,7 @@ from league.services.clubs import is_text
 from league.services.errors import Conflict, InputError, NeedsConfirmation, NotFound, Path, Problem, overtaken
 from league.services.evenings import RoundInput, ScoreInput, SeatInput, SessionInput
 from league.services.players import find
-from league.services.tournament_changes import Overtaken, overtaken_rounds
+from league.services.tournament_changes import Overtaken, overtaken_rounds, overtaken_stages
 
 FIELDS = frozenset(
     {
@@ -479,6 +479,8 @@ class Preview:
     ratings: RatingMoves
     # Tournament rounds that were paired on the result as it was.
     tournament_rounds: tuple[Overtaken, ...] = ()
+    # The numbers of stages into which others would have come, or by other seeds.
+    tournament_stages: tuple[int, ...] = ()
 
 
 def rehearse(change: Callable[[], Session], *, access: Access, session_id: int | None) -> Preview:
@@ -497,7 +499,7 @@ def rehearse(change: Callable[[], Session], *, access: Access, session_id: int |
         after = _results(changed.pk)
         sheet = score_sheet(Session.objects.select_related("season__league", "club").get(pk=changed.pk))
         tables_after = {pk: _table(pk) for pk in {*left, changed.season_id} if pk is not None}
-        moved_rounds = _overtaken(changed)
+        moved_rounds, moved_stages = _overtaken(changed)
         transaction.set_rollback(True)
     before = _results(session_id) if session_id is not None else {}
     tables_before = {pk: _table(pk) for pk in tables_after}
@@ -526,13 +528,19 @@ def rehearse(change: Callable[[], Session], *, access: Access, session_id: int |
             ),
         ),
         tournament_rounds=moved_rounds,
+        tournament_stages=moved_stages,
     )
 
 
-def _overtaken(session: Session) -> tuple[Overtaken, ...]:
-    """The rounds of its tournament that would be paired otherwise by what is stored at the moment."""
+def _overtaken(session: Session) -> tuple[tuple[Overtaken, ...], tuple[int, ...]]:
+    """The rounds of its tournament that would be paired otherwise by what is stored at the moment, and the stages that
+    would be seeded otherwise.
+    """
     tournament = Tournament.objects.filter(rounds__tables=session.table_id).first() if session.table_id else None
-    return tuple(overtaken_rounds(tournament_state.load(tournament))) if tournament is not None else ()
+    if tournament is None:
+        return (), ()
+    state = tournament_state.load(tournament)
+    return tuple(overtaken_rounds(state)), tuple(overtaken_stages(state))
 
 
 def _rated(mark: ChangedSession | None) -> ratings.Replay | None:

@@ -8,6 +8,7 @@ table whose result no longer fits its bracket is named, never changed.
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -268,6 +269,31 @@ def overtaken_rounds(state: TournamentState) -> list[Overtaken]:
                     played = [table.number for table in one.tables if _is_played(table)]
                     open_ = [table.number for table in one.tables if not _is_played(table)]
                     found.append(Overtaken(one.row.number, tuple(open_), tuple(played)))
+    return found
+
+
+def overtaken_stages(state: TournamentState) -> list[int]:
+    """The numbers of the stages into which others would come, or by other seeds, by the results that the stage before
+    has now.
+
+    Who dropped out after the stage was opened is taken as there, and who came into it late is left alone.
+    """
+    found: list[int] = []
+    for before, stage in pairwise(state.stages):
+        if stage.row.status == StageStatus.WAITING:
+            continue
+        places = [(one.entry_id, one.group) for one in stage.places]
+        try:
+            seeding, groups = tournament_rounds.seeding_of(
+                state, before, stage, here=[entry for entry, _group in places]
+            )
+        except Conflict:
+            found.append(stage.row.number)
+            continue
+        group_of = {entry: group for group, members in enumerate(groups or (), 1) for entry in members}
+        known = places[: len(seeding)]
+        if [entry for entry, _group in known] != seeding or any(group_of.get(*one) != one[1] for one in known):
+            found.append(stage.row.number)
     return found
 
 

@@ -8,7 +8,7 @@ tournament rounds and of fixed schedules is a job.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import combinations, count
@@ -156,15 +156,7 @@ def open_next_stage(*, access: Access, tournament_id: int, expected: int | None 
         if current is None or following is None:
             raise Conflict("no_stage_follows", _("No stage follows this one."))
         check_stage_over(current)
-        qualified = qualifiers(state, current)
-        seeding = [one.entrant for one in qualified]
-        groups = None
-        if following.row.format == StageFormat.FINAL_TABLES:
-            # Final tables cross the groups themselves.
-            count = max(one.group for one in qualified) + 1
-            groups = [[one.entrant for one in qualified if one.group == group] for group in range(count)]
-        elif rules_of(following.row.format).bracket and current.row.groups > 1:
-            seeding = list(pairing_groups.cross_over(qualified))
+        seeding, groups = seeding_of(state, current, following)
         current.row.status = StageStatus.FINISHED
         current.row.save(update_fields=["status"])
         _open_stage(following.row, seeding, groups=groups)
@@ -190,16 +182,36 @@ def check_stage_over(stage: StageValue) -> None:
         raise Conflict("stage_not_played", _("The bracket is not played to its end."))
 
 
-def qualifiers(state: TournamentState, stage: StageValue) -> tuple[pairing_groups.Qualifier, ...]:
+def seeding_of(
+    state: TournamentState, stage: StageValue, following: StageValue, *, here: Collection[int] = ()
+) -> tuple[list[int], list[list[int]] | None]:
+    """By which seeds those who go on from a stage come into the one that follows it, and in which groups where these
+    are settled. `here` and Conflict are as for `qualifiers`.
+    """
+    qualified = qualifiers(state, stage, here=here)
+    seeding = [one.entrant for one in qualified]
+    if following.row.format == StageFormat.FINAL_TABLES:
+        # Final tables cross the groups themselves.
+        count_ = max(one.group for one in qualified) + 1
+        return seeding, [[one.entrant for one in qualified if one.group == group] for group in range(count_)]
+    if rules_of(following.row.format).bracket and stage.row.groups > 1:
+        seeding = list(pairing_groups.cross_over(qualified))
+    return seeding, None
+
+
+def qualifiers(
+    state: TournamentState, stage: StageValue, *, here: Collection[int] = ()
+) -> tuple[pairing_groups.Qualifier, ...]:
     """Who goes on from a stage, by place and then by group, those next behind last.
 
-    Who has dropped out goes on only where too few others are left. Raises Conflict for a group that has too few.
+    Who has dropped out goes on only where too few others are left; those of `here` had not yet when it mattered.
+    Raises Conflict for a group that has too few.
     """
     scoring = scoring_of(state)
     tables = stage_tables(state, stage, scoring)
 
     def is_gone(entry: int) -> bool:
-        return state.entries[entry].status in {EntryStatus.WITHDRAWN, EntryStatus.NO_SHOW}
+        return entry not in here and state.entries[entry].status in {EntryStatus.WITHDRAWN, EntryStatus.NO_SHOW}
 
     rankings = [sorted((line.entry for line in table.lines), key=is_gone) for table in tables]
     per_group = stage.row.advance or max(map(len, rankings))
@@ -547,9 +559,7 @@ def publish_all(
     return [one.row for one in drafts]
 
 
-def _publish(
-    access: Access, tournament: Tournament, state: TournamentState, round_: RoundValue, now: datetime
-) -> None:
+def _publish(access: Access, tournament: Tournament, state: TournamentState, round_: RoundValue, now: datetime) -> None:
     _settle_absences(state, round_)
     open_sessions(access, tournament, state, round_, now)
     round_.row.status = RoundStatus.PUBLISHED

@@ -62,7 +62,8 @@ class BoardMoves:
 class Moves:
     """A whole preview: place and place sum of the players in the session, the standings and the ratings.
 
-    `tournament_rounds` are those that were paired on results that change.
+    `tournament_rounds` are those that were paired on results that change, `tournament_stages` the numbers of those that
+    were seeded by them.
     `ratings_from` is the day from which on ratings are worked out anew where it is not told whose move; else None.
     """
 
@@ -71,6 +72,7 @@ class Moves:
     boards: tuple[BoardMoves, ...]
     ratings_from: date | None
     tournament_rounds: tuple[Overtaken, ...] = ()
+    tournament_stages: tuple[int, ...] = ()
 
     @property
     def in_session(self) -> bool:
@@ -79,8 +81,9 @@ class Moves:
 
     @property
     def nothing(self) -> bool:
-        """Whether every place, sum, standing and rating stays, and no tournament round was paired on them."""
-        return not (self.seasons or self.in_session or self.boards or self.ratings_from or self.tournament_rounds)
+        """Whether every place, sum, standing and rating stays, and nothing of a tournament was made on them."""
+        of_tournament = self.tournament_rounds or self.tournament_stages
+        return not (self.seasons or self.in_session or self.boards or self.ratings_from or of_tournament)
 
 
 def moves(preview: Preview) -> Moves:
@@ -98,6 +101,7 @@ def moves(preview: Preview) -> Moves:
         boards=tuple(_boards(preview.ratings)),
         ratings_from=None if preview.ratings.is_told else preview.ratings.from_day,
         tournament_rounds=preview.tournament_rounds,
+        tournament_stages=preview.tournament_stages,
     )
 
 

@@ -325,6 +325,7 @@ def test_a_bracket_and_a_correction_that_moves_it(scorer: Program, reader: Progr
     path = f"{table['session']['url']}rounds/1/"
     preview = scorer.patch(f"{path}?dry_run=true", result, If_Match="*").json()
     assert [one["number"] for one in preview["tournament_rounds"]] == [2]
+    assert preview["tournament_stages"] == []
     assert cup.get("overtaken/")["results"] == []
     assert scorer.patch(path, result, If_Match="*").status_code == 200
     (over,) = cup.get("overtaken/")["results"]

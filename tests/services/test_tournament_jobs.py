@@ -214,6 +214,34 @@ def test_progress_is_told(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     assert job.done == tournament_rounds.STEPS
 
 
+def test_a_plan_that_is_cancelled_is_searched_for_no_longer(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever cancels while it is worked on ends the search there and then; nothing is stored, and it can be asked for
+    again.
+    """
+    monkeypatch.setattr(tournament_rounds, "_PROGRESS_STEP", timedelta(0))
+    cup = club.tournament(StageInput("fixed_schedule", {"rounds": 6}), players=17, table_size=5)
+    job = asked(club, cup)
+    told: list[int] = []
+    real = jobs.Claim.progress
+
+    def cancels(self: jobs.Claim, **given: Any) -> None:
+        if not told:
+            jobs.cancel(access=club.access, job_id=job.pk, now=NOW)
+        told.append(given["done"])
+        real(self, **given)
+
+    monkeypatch.setattr(jobs.Claim, "progress", cancels)
+    tournament_rounds.pair_job(job.pk)
+    assert len(told) == 1
+    assert told[0] < tournament_rounds.STEPS // 2
+    job.refresh_from_db()
+    assert job.state == JobState.CANCELLED
+    assert not TournamentRound.objects.exists()
+    monkeypatch.setattr(jobs.Claim, "progress", real)
+    tournament_rounds.pair_job(asked(club, cup).pk)
+    assert TournamentRound.objects.count() == 6
+
+
 def test_so_large_a_pairing_is_drawn_once(club: Club) -> None:
     cup = planned(club)
     with pytest.raises(InputError) as error:

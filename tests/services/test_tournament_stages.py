@@ -183,3 +183,84 @@ def test_a_cooperative_game_has_no_tie_breaks_unless_they_are_named(club: Club) 
     """Its tables give no places, so that the places of the last round have nothing to look at (docs/tie-breaks.md)."""
     cup = club.tournament(StageInput("club_evening"), players=3, start=False, game="the-game", table_size=3)
     assert (cup.metric, cup.tie_breaks) == ("cards_left", [])
+
+
+def _first_of(club: Club, name: str, other: str) -> Session:
+    """The session of the first stage in which the two met."""
+    return Session.objects.filter(seats__player__name=name).get(
+        seats__player__name=other, table__round__stage__number=1, voided_at=None
+    )
+
+
+def _rehearsed(club: Club, session: Session, places: dict[str, int]) -> tuple[int, ...]:
+    """The stages that a correction would move, by its preview."""
+    return corrections.rehearse(
+        lambda: corrections.correct_round(
+            access=club.access,
+            session_id=session.pk,
+            number=1,
+            data=by_places("xxl-6-plus", places),
+            reason="Mixed up.",
+            expected=None,
+            confirm=ANYTHING,
+            now=NOW,
+        ),
+        access=club.access,
+        session_id=session.pk,
+    ).tournament_stages
+
+
+def test_a_correction_that_moves_the_seeding_of_the_next_stage_names_it(club: Club) -> None:
+    """Two groups of three, of each the first two go on. To exchange the second and the third of a group moves the
+    seeding; what leaves the order of the group alone does not.
+    """
+    groups = StageInput("round_robin", groups=2, advance=2)
+    cup = club.tournament(groups, StageInput("single_elimination"), players=6, tie_breaks=["direct", "wins"])
+    for number in club.pair(cup):
+        club.play(cup, number)
+    first = {one.entry_id: one.group for one in club.state(cup).stages[0].places}
+    best, second, third = sorted(club.name(cup, entry) for entry, group in first.items() if group == 1)
+    tournament_rounds.open_next_stage(access=club.access, tournament_id=cup.pk, now=NOW)
+    assert tournament_changes.overtaken_stages(club.state(cup)) == []
+
+    assert _rehearsed(club, _first_of(club, second, third), {third: 1, second: 2}) == (2,)
+    assert tournament_changes.overtaken_stages(club.state(cup)) == []
+    # Somebody drops out of the second stage: that moves nothing.
+    gone = club.entry(cup, second)
+    tournament_entries.withdraw(access=club.access, tournament_id=cup.pk, entry_id=gone, now=NOW)
+    assert tournament_changes.overtaken_stages(club.state(cup)) == []
+    # Whoever is behind both stays there: 1 and 0 wins as 1 and 0 wins.
+    assert _rehearsed(club, _first_of(club, best, third), {best: 1, third: 2}) == ()
+    club.correct(_first_of(club, second, third), {third: 1, second: 2})
+    assert tournament_changes.overtaken_stages(club.state(cup)) == [2]
+
+    tournament_rounds.close_stage(access=club.access, tournament_id=cup.pk, now=NOW)
+    assert tournament_changes.overtaken_stages(club.state(cup)) == []
+    tournament_rounds.open_next_stage(access=club.access, tournament_id=cup.pk, now=NOW)
+    assert tournament_changes.overtaken_stages(club.state(cup)) == []
+    assert club.entry(cup, third) in {one.entry_id for one in club.state(cup).stages[1].places}
+
+
+def test_groups_of_final_tables_are_named_where_they_would_be_others(club: Club) -> None:
+    """Three of each group come to final tables, which keep the groups: to exchange two of them moves it, too."""
+    groups = StageInput("round_robin", groups=2, advance=3)
+    cup = club.tournament(groups, StageInput("final_tables", {"crossing": True}), players=8, table_size=3)
+    for number in club.pair(cup):
+        club.play(cup, number)
+    tournament_rounds.open_next_stage(access=club.access, tournament_id=cup.pk, now=NOW)
+    assert tournament_changes.overtaken_stages(club.state(cup)) == []
+    members = [one.entry_id for one in club.state(cup).stages[0].places if one.group == 2]
+    best, second, *_ = sorted(club.name(cup, entry) for entry in members)
+    club.correct(_first_of(club, best, second), {second: 1, best: 2})
+    assert tournament_changes.overtaken_stages(club.state(cup)) == [2]
+
+
+def test_who_came_late_into_a_stage_moves_nothing(club: Club) -> None:
+    cup = club.tournament(StageInput("swiss", {"rounds": 2}, advance=4), StageInput("swiss", {"rounds": 2}), players=6)
+    for _number in range(2):
+        (number,) = club.pair(cup)
+        club.play(cup, number)
+    tournament_rounds.open_next_stage(access=club.access, tournament_id=cup.pk, now=NOW)
+    late = [EntryInput(guest="Late")]
+    tournament_entries.enter(access=club.access, tournament_id=cup.pk, entries=late, now=NOW)
+    assert tournament_changes.overtaken_stages(club.state(cup)) == []
