@@ -214,7 +214,7 @@ def pack(deals: Sequence[Deal], versions: Mapping[str, int] | None = None) -> by
     """
     versions = {deal.game: _version(deal.game) if versions is None else versions[deal.game] for deal in deals}
     lines = [[deal.game, deal.scores, deal.places, deal.reason, _BETWEEN.join(deal.moves)] for deal in deals]
-    return zlib.compress(json.dumps([versions, lines], separators=(",", ":")).encode(), 9)
+    return zlib.compress(json.dumps([versions, lines], separators=(",", ":")).encode())
 
 
 def _version(key: str) -> int:

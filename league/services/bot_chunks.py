@@ -9,6 +9,7 @@ of leaves it alone and says so.
 import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from time import monotonic
 
 from celery import shared_task
 from django.conf import settings
@@ -42,8 +43,8 @@ logger = logging.getLogger(__name__)
 # Warnings that speak of the plan of an evening of people; a bot match has just the deals it was asked for.
 _CONFIRM = frozenset({"too_few_rounds", "unequal_declarations", "possible_duplicate"})
 # How often a worker says how far it is, and so notices that the match was cancelled.
-_PROGRESS_STEP = timedelta(milliseconds=500)
-_LONGEST = timedelta(seconds=5)
+_PROGRESS_STEP = 0.5  # seconds
+_LONGEST = 5.0  # seconds
 
 
 @shared_task(name=jobs.TASKS[JobKind.BOT_CHUNK])
@@ -70,17 +71,17 @@ def _is_foreign(job_id: int) -> bool:
 def _play(claim: jobs.Claim) -> None:
     chunk = BotMatchChunk.objects.select_related("bot_match__club").get(job_id=claim.job_id)
     player = Player(plan_of(chunk.bot_match))
-    began = reported = timezone.now()
+    began = reported = monotonic()
     played: list[Deal] = []
 
     def report(_playthrough: Playthrough | None = None) -> None:
         nonlocal reported
-        now = timezone.now()
+        now = monotonic()
         if now - reported >= _PROGRESS_STEP:
-            claim.progress(done=len(played), now=now)
+            claim.progress(done=len(played), now=timezone.now())
             reported = now
 
-    while len(played) < chunk.deals and (not played or timezone.now() - began < _LONGEST):
+    while len(played) < chunk.deals and (not played or monotonic() - began < _LONGEST):
         played.append(player.play(chunk.first_deal + len(played), report))
         report()
     packed = pack(played)

@@ -46,6 +46,7 @@ DEALS_AS_ROUNDS = 100
 # A match that says nothing else has failed when it is not done by then.
 USUAL_TIME = timedelta(hours=24)
 LONGEST_TIME = timedelta(days=30)
+_CHUNK = 1000  # deals
 _MAXIMUM_CHUNKS = 1000
 
 
@@ -225,7 +226,7 @@ def lay_out(*, match: BotMatch, now: datetime) -> None:
         match.chunks.all().delete()
         match.engine = fingerprint()
         match.save(update_fields=["engine"])
-    match.chunks.filter(tally=None).delete()
+    match.chunks.filter(tally__isnull=True).delete()
     played = list(match.chunks.order_by("first_deal").values_list("first_deal", "deals"))
     if played and sum(deals for _first, deals in played) == match.deals:
         # Whoever plays the last deal ends the match: somebody has to.
@@ -241,7 +242,8 @@ def lay_out(*, match: BotMatch, now: datetime) -> None:
 
 def _cut(match: BotMatch, runs: Sequence[range]) -> None:
     """Cut runs of deals into chunks and call workers for them."""
-    size = max(DEALS_AS_ROUNDS, -(-match.deals // _MAXIMUM_CHUNKS))
+    # Large, so that few transactions are needed, but enough of them for as many workers as are called at once.
+    size = max(DEALS_AS_ROUNDS, min(_CHUNK, match.deals // (2 * jobs.AT_ONCE)), -(-match.deals // _MAXIMUM_CHUNKS))
     pieces = [run[start : start + size] for run in runs for start in range(0, len(run), size)]
     parts = jobs.add_parts(whole=match.job, kind=JobKind.BOT_CHUNK, totals=[len(piece) for piece in pieces])
     BotMatchChunk.objects.bulk_create(

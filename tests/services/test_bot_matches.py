@@ -1,5 +1,6 @@
 """Bot matches: asked for, played by the task, stored through the one door of every result."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
@@ -13,6 +14,7 @@ from games.bots.randomly import RandomBot
 from games.catalog import GAMES, GameInfo
 from games.core import Move, Playthrough
 from games.record import Record
+from games.series import fingerprint
 from league.models import (
     AuditEvent,
     BotMatch,
@@ -28,7 +30,7 @@ from league.models import (
 from league.models.sheets import score_sheet
 from league.services import bot_chunks, bot_matches, jobs
 from league.services.bot_matches import BotMatchInput
-from league.services.errors import Conflict, Forbidden, InputError
+from league.services.errors import Conflict, Forbidden, InputError, NotFound
 from tests.people import NOW, People
 from tests.services.given import SEASON, carry_out, places_of, rows, table
 
@@ -205,6 +207,7 @@ def test_bots_that_think_long_keep_their_job(people: People, monkeypatch: pytest
 
     monkeypatch.setattr("games.series.BOTS", {"random": lambda game: Thinker()})
     monkeypatch.setattr(timezone, "now", lambda: NOW + timedelta(seconds=seconds))
+    monkeypatch.setattr(bot_chunks, "monotonic", lambda: float(seconds))
     carry_out(match)
     match.refresh_from_db()
     assert seconds == 240
@@ -296,3 +299,241 @@ def test_a_bot_archived_meanwhile_fails_the_job_with_a_sentence(people: People) 
     assert job.state == JobState.FAILED
     assert "No active player of this club" in job.error
     assert "Traceback" not in job.error
+
+
+# --- Long matches, cancelled ones, second tries -----------------------------------------------------------------------
+
+
+def test_a_match_of_pure_xxl_is_six_games_in_order(people: People) -> None:
+    """docs/rules/xxl.md: a Pure XXL session is each of the six games once; twice, when it is agreed on."""
+    make_robots(people)
+    match = ask(people, game="", deals=None)
+    carry_out(match)
+    session = Session.objects.get()
+    assert (session.format, session.repeats, session.status) == ("pure_xxl", 1, "complete")
+    six = [f"xxl-{number}" for number in range(1, 7)]
+    assert list(session.rounds.order_by("number").values_list("game", flat=True)) == six
+    carry_out(ask(people, game="", deals=12))
+    twice = Session.objects.latest("pk")
+    assert (twice.repeats, twice.rounds.count(), twice.status) == (2, 12, "complete")
+
+
+@pytest.mark.parametrize(
+    ("fields", "path", "code"),
+    [
+        ({"format": "pure_xxl"}, ("game",), "game_not_allowed"),
+        ({"game": "", "deals": 7}, ("deals",), "out_of_range"),
+        ({"format": "series", "deals": 2}, ("format",), "format_not_fitting"),
+        ({"format": "single_game", "deals": 2}, ("format",), "format_not_fitting"),
+        ({"options": {"moon": 1}}, ("options", "moon"), "option_not_allowed"),
+        ({"game": "the-game", "options": {"minimum": 9}}, ("options", "minimum"), "option_not_allowed"),
+        ({"deadline": NOW}, ("deadline",), "out_of_range"),
+        ({"deadline": NOW + timedelta(days=31)}, ("deadline",), "out_of_range"),
+    ],
+)
+def test_what_can_not_be_asked_for(people: People, fields: dict[str, Any], path: tuple[str, ...], code: str) -> None:
+    make_robots(people)
+    before = rows()
+    with pytest.raises(InputError) as caught:
+        ask(people, **fields)
+    assert [(problem.path, problem.code) for problem in caught.value.problems] == [(path, code)]
+    assert rows() == before
+
+
+def test_options_hold_for_every_deal(people: People) -> None:
+    make_robots(people, 3)
+    match = ask(people, game="the-game", players=ROBOTS[:3], deals=2, options={"minimum": 3})
+    carry_out(match)
+    assert [record.options["minimum"] for record in _records(match)] == [3, 3]
+
+
+def test_a_long_match_is_one_round_by_the_places_of_its_sums(people: People) -> None:
+    """250 deals in chunks of 100, played backwards; its sums are those of every single deal."""
+    robots = make_robots(people)
+    match = ask(people, deals=250)
+    for part in match.job.parts.order_by("-pk"):
+        bot_chunks.play(part.pk)
+    match.refresh_from_db()
+    assert (match.job.state, match.job.done, match.chunks.count()) == (JobState.DONE, 250, 3)
+    outcomes = [record.replay().outcome() for record in _records(match)]
+    sums = [sum(one.scores[seat] for one in outcomes if one) for seat in range(4)]
+    tally = bot_matches.tally_of(match)
+    assert (tally.deals, tally.scores) == (250, sums)
+    assert tally.firsts == [
+        sum(one.places is not None and one.places[seat] == 1 for one in outcomes if one) for seat in range(4)
+    ]
+    played = Session.objects.get().rounds.get()
+    # In XXL 6 the highest sum is the best (docs/rules/xxl.md).
+    expected = {
+        robot.name: (None, 1 + sum(other > own for other in sums)) for robot, own in zip(robots, sums, strict=True)
+    }
+    assert {name: (points, place) for name, points, place in _scores(played)} == expected
+
+
+def test_a_long_cooperative_match_is_one_round_of_the_average(people: People) -> None:
+    make_robots(people, 2)
+    match = ask(people, game="the-game", players=ROBOTS[:2], deals=101)
+    carry_out(match)
+    left = [one.scores[0] for one in (record.replay().outcome() for record in _records(match)) if one]
+    assert len(left) == 101
+    played = Session.objects.get().rounds.get()
+    assert {points for _name, points, _place in _scores(played)} == {round(sum(left) / 101)}
+    assert bot_matches.tally_of(match).results == Counter(map(str, left))
+
+
+def test_what_takes_long_is_split(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker puts a chunk down after some seconds; another one may go on with the rest."""
+    make_robots(people)
+    match = ask(people, deals=5)
+    monkeypatch.setattr(bot_chunks, "_LONGEST", 0.0)
+    carry_out(match)
+    match.refresh_from_db()
+    assert list(match.chunks.values_list("first_deal", "deals")) == [(0, 1), (1, 1), (2, 1), (3, 1), (4, 1)]
+    assert (match.job.state, match.job.done) == (JobState.DONE, 5)
+    at_once = ask(people, deals=5)
+    monkeypatch.setattr(bot_chunks, "_LONGEST", 100.0)
+    carry_out(at_once)
+    assert [_records(one) for one in (match, at_once)] == [_records(at_once)] * 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_a_long_match_few_parts_are_called_for_at_once(people: People) -> None:
+    """Others stand in the queue of the workers in between; each part that ends calls for the next."""
+    make_robots(people)
+    match, now = ask(people, deals=100_000), timezone.now()
+    parts = match.job.parts
+    assert parts.filter(rung_at__isnull=False).count() == 16
+    assert jobs.ring_parts(whole_id=match.job_id, now=now) == 0
+    assert jobs.sweep(now=now) == 0
+    assert sum(part.total for part in parts.all()) == 100_000
+    first = parts.order_by("pk").first()
+    assert first is not None
+    claim = jobs.claim(job_id=first.pk, now=now)
+    assert claim is not None
+    claim.finish(now=now)
+    assert jobs.ring_parts(whole_id=match.job_id, now=now) == 1
+
+
+def _cancel(people: People, match: BotMatch) -> BotMatch:
+    return bot_matches.cancel(access=people.access(people.scorekeeper), match_id=match.pk, now=NOW)
+
+
+def _retry(people: People, match: BotMatch) -> BotMatch:
+    return bot_matches.retry(access=people.access(people.scorekeeper), match_id=match.pk, now=NOW)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_match_that_is_cancelled_while_it_is_played_stores_nothing(
+    people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_robots(people)
+    match = ask(people, deals=3)
+    choices = []
+
+    class Canceller(RandomBot):
+        def choose(self, view: Mapping[str, Any], legal: Sequence[Move], rng: Random) -> Move:
+            choices.append(legal)
+            if len(choices) == 5:
+                _cancel(people, match)
+            return super().choose(view, legal, rng)
+
+    monkeypatch.setattr("games.series.BOTS", {"random": lambda game: Canceller()})
+    monkeypatch.setattr(bot_chunks, "monotonic", lambda: float(len(choices)))
+    carry_out(match)
+    # A clock that goes on a second with every choice: it is noticed with the next one.
+    assert len(choices) == 5
+    match.refresh_from_db()
+    assert (match.job.state, match.job.error) == (JobState.CANCELLED, "")
+    assert not Session.objects.exists()
+    assert not Job.objects.filter(parent=match.job).exists()
+    assert _cancel(people, match).job.state == JobState.CANCELLED
+    assert jobs.sweep(now=NOW + timedelta(days=2)) == 0
+
+
+def test_a_match_that_is_over_is_not_cancelled_nor_tried_again(people: People) -> None:
+    make_robots(people)
+    match = ask(people)
+    with pytest.raises(Conflict):
+        _retry(people, match)
+    carry_out(match)
+    for act in (_cancel, _retry):
+        with pytest.raises(Conflict):
+            act(people, match)
+    stranger = people.access(people.stranger)
+    with pytest.raises(NotFound):
+        bot_matches.cancel(access=stranger, match_id=match.pk, now=NOW)
+    with pytest.raises(Forbidden):
+        bot_matches.cancel(access=people.access(people.member), match_id=match.pk, now=NOW)
+
+
+def test_a_cancelled_match_goes_on_from_where_it_stood(people: People) -> None:
+    make_robots(people)
+    match, whole = ask(people, deals=250), ask(people, deals=250)
+    bot_chunks.play(match.job.parts.order_by("pk")[1].pk)
+    _cancel(people, match)
+    assert match.chunks.filter(tally__isnull=False).count() == 1
+    again = _retry(people, match)
+    assert (again.job.state, again.job.done, again.job.parts.count()) == (JobState.QUEUED, 100, 2)
+    carry_out(match)
+    carry_out(whole)
+    match.refresh_from_db()
+    assert (match.job.state, match.job.done) == (JobState.DONE, 250)
+    assert bot_matches.tally_of(match) == bot_matches.tally_of(whole)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_not_done_by_its_deadline_has_failed(people: People) -> None:
+    make_robots(people)
+    match = ask(people, deadline=NOW + timedelta(hours=1))
+    part = match.job.parts.get()
+    assert jobs.claim(job_id=part.pk, now=NOW + timedelta(hours=2)) is None
+    jobs.sweep(now=NOW + timedelta(hours=2))
+    match.refresh_from_db()
+    assert (match.job.state, match.job.error) == (JobState.FAILED, "It was not done by its deadline.")
+    assert not Job.objects.filter(parent=match.job).exists()
+
+
+def test_a_worker_with_other_games_and_bots_leaves_a_match_alone(people: People) -> None:
+    """It would play other deals than those that the match says it has."""
+    make_robots(people)
+    match = ask(people)
+    BotMatch.objects.update(engine="0123456789abcdef")
+    carry_out(match)
+    match.refresh_from_db()
+    part = match.job.parts.get()
+    assert (part.state, part.attempt, match.job.state) == (JobState.QUEUED, 0, JobState.QUEUED)
+    assert "another version of games and bots" in match.job.error
+    _cancel(people, match)
+    # Tried again, it is asked of this version.
+    carry_out(_retry(people, match))
+    match.refresh_from_db()
+    assert (match.job.state, match.job.error) == (JobState.DONE, "")
+    assert match.engine == fingerprint()
+
+
+def test_moves_are_kept_for_a_time(people: People, settings: Any) -> None:
+    make_robots(people)
+    match = ask(people)
+    carry_out(match)
+    settings.BOT_RECORD_DAYS = 0
+    ended = Job.objects.get(parent=None).finished_at
+    assert ended is not None
+    assert bot_chunks.drop_records(now=ended + timedelta(days=9999)) == 0
+    settings.BOT_RECORD_DAYS = 30
+    assert bot_chunks.drop_records(now=ended + timedelta(days=30)) == 0
+    tally = bot_matches.tally_of(match)
+    assert bot_chunks.drop_records(now=ended + timedelta(days=30, seconds=1)) == 1
+    gone = bot_matches.played_back(match, 0)
+    assert isinstance(gone, bot_matches.NoReplay)
+    assert gone.code == "dropped"
+    assert bot_matches.tally_of(match) == tally
+
+
+def test_a_deal_that_was_not_played_has_no_replay(people: People) -> None:
+    make_robots(people)
+    match = ask(people, deals=2)
+    one = bot_matches.played_back(match, 1)
+    assert isinstance(one, bot_matches.NoReplay)
+    assert one.code == "not_played"
+    with pytest.raises(NotFound):
+        bot_matches.played_back(match, 2)
