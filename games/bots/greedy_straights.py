@@ -41,7 +41,7 @@ class StraightRule:
     def __init__(self, game: xxl_4.Strassenbau) -> None:
         self._game = game
         self._deck = game.deck
-        self._halves, self._cards_with = _halves(game.deck)
+        self._halves, self._cards_with = halves_of(game.deck)
 
     def rate(self, view: xxl_4.View, legal: Sequence[Move]) -> list[float]:
         """In points: straights far above all else, then what hand and display are worth after the second step."""
@@ -114,8 +114,8 @@ class StraightRule:
     def _completing(self, hand: int, display: int) -> tuple[int, int]:
         """The halves that make a straight with two cards of the hand, and those only with one of the display."""
         own, shown = self._halves_of(hand), self._halves_of(display)
-        sure = _completing(own, own) & ~own & ~shown
-        return sure, _completing(own, shown) & ~own & ~shown & ~sure
+        sure = completing(own, own) & ~own & ~shown
+        return sure, completing(own, shown) & ~own & ~shown & ~sure
 
     def _halves_of(self, cards: int) -> int:
         halves = 0
@@ -133,7 +133,7 @@ class StraightRule:
         return number
 
 
-def _completing(some: int, others: int) -> int:
+def completing(some: int, others: int) -> int:
     """The halves that are a straight with a half of the one set and a half of the other."""
     next_to = some & others >> 1 | others & some >> 1
     around = some & others >> 2 | others & some >> 2
@@ -141,7 +141,7 @@ def _completing(some: int, others: int) -> int:
 
 
 @lru_cache(maxsize=32)
-def _halves(deck: Deck) -> tuple[tuple[int, ...], Mapping[int, int]]:
+def halves_of(deck: Deck) -> tuple[tuple[int, ...], Mapping[int, int]]:
     """By card the set of its two halves; by single half the set of the cards that have it."""
     with_half = {
         1 << colour * _COLUMN + number + 1: deck.having[colour][number]

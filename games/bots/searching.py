@@ -20,6 +20,7 @@ from games.bots.budget import USUAL, Budget
 from games.bots.search_refusal import RefusalSearch
 from games.bots.search_rounds import RoundSearch
 from games.bots.search_shedding import SheddingSearch
+from games.bots.search_straights import StraightSearch
 from games.bots.search_tricks import TrumpSearch, colour_search
 from games.core import AnyGame, Move, Outcome, Seat
 
@@ -72,6 +73,7 @@ SEARCHES: Mapping[str, Search] = MappingProxyType(
         "xxl-1": SheddingSearch,
         "xxl-2": SheddingSearch,
         "xxl-3": RefusalSearch,
+        "xxl-4": StraightSearch,
         "xxl-5": SheddingSearch,
         "xxl-6": colour_search,
         "xxl-6-plus": TrumpSearch,
