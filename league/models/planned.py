@@ -7,6 +7,7 @@ are taken waits on the *waiting list* in the order of signing up. It holds no re
 from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from league.models.clubs import User
 from league.models.players import Player
@@ -22,7 +23,7 @@ class PlannedEvening(ClubOwned):
     )
     starts_at = models.DateTimeField(_("starts at"))
     location = models.CharField(_("location"), max_length=100, blank=True)
-    note = models.CharField(_("note"), max_length=500, blank=True)
+    note = models.CharField(pgettext_lazy("of a planned evening", "note"), max_length=500, blank=True)
     capacity = models.PositiveSmallIntegerField(
         _("places"), null=True, blank=True, help_text=_("How many can come; empty: all who want to.")
     )

@@ -54,7 +54,7 @@ class Tournament(ClubOwned):
     status = models.CharField(_("status"), max_length=8, choices=TournamentStatus, default=TournamentStatus.DRAFT)
     starts_on = models.DateField(_("starts on"))
     location = models.CharField(_("location"), max_length=100, blank=True)
-    note = models.CharField(_("note"), max_length=500, blank=True)
+    note = models.CharField(pgettext_lazy("of a tournament", "note"), max_length=500, blank=True)
     announcement = models.CharField(_("announcement"), max_length=300, blank=True)
     visibility = models.CharField(_("visible to"), max_length=7, choices=Visibility, default=Visibility.PUBLIC)
     board_key = models.CharField(_("key of the link"), max_length=22, default=new_board_key, editable=False)
@@ -70,7 +70,7 @@ class Tournament(ClubOwned):
     table_size = models.PositiveSmallIntegerField(_("preferred players at a table"), default=4)
     metric = models.CharField(_("ranked by"), max_length=12, choices=TournamentMetric)
     # Numbers by "win", "draw", "loss", "bye", "forfeit_win", "forfeit_loss"; a list by "place_points".
-    scores = models.JSONField(_("scores"), default=dict)
+    scores = models.JSONField(pgettext_lazy("what results give in a tournament", "scores"), default=dict)
     tie_breaks = models.JSONField(_("tie-breaks"), default=list, help_text=_("Codes, the first decides first."))
     seed = models.BigIntegerField(_("seed"))
     round_minutes = models.PositiveSmallIntegerField(_("minutes of a round"), null=True, blank=True)
@@ -250,7 +250,7 @@ class Stage(ClubOwned):
         Tournament, on_delete=models.CASCADE, related_name="stages", verbose_name=_("tournament")
     )
     number = models.PositiveSmallIntegerField(_("number"), help_text=_("From 1, in the order played."))
-    format = models.CharField(_("format"), max_length=18, choices=StageFormat)
+    format = models.CharField(pgettext_lazy("of a stage", "format"), max_length=18, choices=StageFormat)
     status = models.CharField(_("status"), max_length=8, choices=StageStatus, default=StageStatus.WAITING)
     # What the format asks: see `league/services/tournament_formats.py`.
     options = models.JSONField(_("options"), default=dict, blank=True)

@@ -113,10 +113,7 @@ def accept_invitation(
 def _enter(
     access: Access, tournament: Tournament, entries: Sequence[EntryInput], now: datetime
 ) -> list[TournamentEntry]:
-    check_not_archived(tournament)
-    if tournament.status == TournamentStatus.FINISHED:
-        raise Conflict("tournament_finished", _("This tournament is finished: reopen it first."))
-    stage = _open_stage(tournament)
+    stage = check_open(tournament)
     _check_room(tournament, len(entries))
     following = _next_number(tournament)
     problems: list[Problem] = []
@@ -155,8 +152,11 @@ def _enter(
     return rows
 
 
-def _open_stage(tournament: Tournament) -> Stage | None:
-    """The stage that a late entry comes into, None before the start. Raises Conflict where none takes one."""
+def check_open(tournament: Tournament) -> Stage | None:
+    """The stage that a late entry comes into, None before the start. Raises Conflict where nobody can enter any more."""
+    check_not_archived(tournament)
+    if tournament.status == TournamentStatus.FINISHED:
+        raise Conflict("tournament_finished", _("This tournament is finished: reopen it first."))
     if tournament.status == TournamentStatus.DRAFT:
         return None
     stage = Stage.objects.filter(tournament=tournament, status=StageStatus.RUNNING).first()

@@ -12,6 +12,7 @@ from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
+from django.utils.translation import pgettext_lazy
 
 from league.exchange.trf import decoded
 from league.models import Club, StageFormat
@@ -37,7 +38,7 @@ class ReportFileForm(ServiceForm):
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "wrap": "off"}),
     )
     name = forms.CharField(label=_l("Name"), required=False, max_length=100, help_text=_l("Empty: as in the file."))
-    format = forms.ChoiceField(label=_l("Format"), required=False)
+    format = forms.ChoiceField(label=pgettext_lazy("of a stage", "Format"), required=False)
 
     def __init__(self, data: Mapping[str, Any] | None, files: "MultiValueDict[str, Any] | None", *, club: Club) -> None:
         super().__init__(data, files)

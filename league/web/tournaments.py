@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404
 from django.utils.crypto import constant_time_compare
+from django.utils.translation import ngettext
 
-from league.models import Club, EntryStatus, Tournament, TournamentEntry, Visibility
+from league.models import Club, EntryStatus, SessionFormat, Tournament, TournamentEntry, Visibility
+from league.models.games import games_by_key
 from league.pairing.values import Reason
 from league.services import tournament_standings, tournament_state
 from league.services.pairing_words import sentence_of
 from league.services.tournament_state import EntryValue, RoundValue, TableValue, TournamentState
+from league.services.wording import game_title
 from league.web.reading import Reader, Rights, rights_of, role_of
 
 
@@ -106,3 +109,17 @@ def shown(tournament: Tournament, rights: Rights) -> ShownTournament:
 def shown_name(entry: TournamentEntry | EntryValue, rights: Rights) -> str:
     """The name of who entered, as the reader may see it."""
     return entry.player.name if rights.member else entry.player.public_name
+
+
+def what_is_played(row: Tournament) -> str:
+    """What is played at a table, in words."""
+    game = games_by_key(row.club_id, [row.game]).get(row.game) if row.game else None
+    if game is None:
+        return str(SessionFormat(row.session_format).label)
+    title = game_title(game)
+    if row.minimum is None:
+        return title
+    words = ngettext(
+        "%(game)s, at least %(number)d card in a turn", "%(game)s, at least %(number)d cards in a turn", row.minimum
+    )
+    return words % {"game": title, "number": row.minimum}

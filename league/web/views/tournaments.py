@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, override
+from django.utils.translation import override
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
@@ -26,21 +26,18 @@ from django.views.decorators.http import require_POST, require_safe
 from league.models import (
     EntryStatus,
     Role,
-    SessionFormat,
     Stage,
     Tournament,
     TournamentEntry,
     TournamentRound,
     TournamentStatus,
 )
-from league.models.games import games_by_key
 from league.models.players import public_name
 from league.services import table_links, tournament_sheets, tournament_standings, tournament_state
 from league.services.access import Access
 from league.services.errors import Conflict
 from league.services.moments import one_moment
 from league.services.tournament_state import Scorer, StageValue, TournamentState
-from league.services.wording import game_title
 from league.web import addresses, brackets, cross_tables, reading, tournament_lines, tournaments
 from league.web.access import club_page
 from league.web.languages import asked_language
@@ -123,25 +120,11 @@ def _context(seen: Face) -> dict[str, Any]:
         "seen": seen,
         "current": current,
         "ends": tournament_lines.clock_ends(row, current) if current is not None and not seen.is_over else None,
-        "what": _what(row),
+        "what": tournaments.what_is_played(row),
         "counted": tournament_lines.counted(row),
         "poll": 0 if seen.is_over else POLL,
         "timezone": row.club.time_zone,
     }
-
-
-def _what(row: Tournament) -> str:
-    """What is played at a table, in words."""
-    game = games_by_key(row.club_id, [row.game]).get(row.game) if row.game else None
-    if game is None:
-        return str(SessionFormat(row.session_format).label)
-    title = game_title(game)
-    if row.minimum is None:
-        return title
-    words = ngettext(
-        "%(game)s, at least %(number)d card in a turn", "%(game)s, at least %(number)d cards in a turn", row.minimum
-    )
-    return words % {"game": title, "number": row.minimum}
 
 
 # --- All of a club ----------------------------------------------------------------------------------------------------

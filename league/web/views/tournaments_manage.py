@@ -20,6 +20,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.functional import Promise
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 from django.utils.translation import ngettext
@@ -67,6 +68,7 @@ from league.web.tournament_forms import (
     presets,
     shown_again,
 )
+from league.web.tournaments import what_is_played
 from league.web.views.table_links import secret_address
 
 T = TypeVar("T")
@@ -525,37 +527,58 @@ def _form_of(
 @partial(secret_address, referrer="same-origin")
 @require_http_methods(["GET", "POST"])
 def enter(request: HttpRequest, club: str, slug: str, key: str) -> HttpResponseBase:
-    """The page of an invitation: whoever has the link and a login enters as a guest."""
-    if not isinstance(request.user, User):
-        return redirect_to_login(request.get_full_path())
+    """The page of an invitation: whoever has the link and a login enters as a guest; who has none reads what for."""
     rows = Tournament.objects.select_related("club").filter(club__slug=club, slug=slug, archived_at=None)
     tournament = rows.first()
     if tournament is None or not tournament.entry_key or not constant_time_compare(tournament.entry_key, key):
         raise Http404
-    own = TournamentEntry.objects.filter(tournament=tournament, user=request.user).select_related("player").first()
-    home = Member.objects.filter(user=request.user).exclude(club=tournament.club).select_related("club").first()
-    initial = {
-        "name": request.user.get_full_name() or request.user.get_username(),
-        "home_club": home.club.name if home is not None else "",
-    }
-    form = InvitedForm(request.POST or None, initial=initial)
-    if own is None and form.is_valid():
-        given, user, now = form.cleaned_data, request.user, timezone.now()
-        try:
-            entered = form.attempt(lambda: tournament_entries.accept_invitation(key=key, user=user, now=now, **given))
-        except NotFound as error:
-            raise Http404 from error
-        if entered is not None:
-            messages.success(request, _("You have entered."))
-            return redirect(request.path)
+    user = request.user if isinstance(request.user, User) else None
+    if user is None and request.method == "POST":
+        return redirect_to_login(request.get_full_path())
     context = {
         "tournament": tournament,
         "club_name": tournament.club.name,
-        "form": form,
-        "own": own,
-        "link": _public_link(tournament, request.user),
+        "what": what_is_played(tournament),
+        "closed": _why_closed(tournament),
+        "link": _public_link(tournament, user),
+        "login": f"{reverse('web:login')}?{urlencode({'next': request.get_full_path()})}",
     }
+    if user is not None:
+        own = TournamentEntry.objects.filter(tournament=tournament, user=user).select_related("player").first()
+        form = _invited_form(request, tournament, user)
+        if own is None and form.is_valid():
+            given, now = form.cleaned_data, timezone.now()
+            try:
+                entered = form.attempt(
+                    lambda: tournament_entries.accept_invitation(key=key, user=user, now=now, **given)
+                )
+            except NotFound as error:
+                raise Http404 from error
+            if entered is not None:
+                messages.success(request, _("You have entered."))
+                return redirect(request.path)
+        context |= {"form": form, "own": own}
     return render(request, "web/tournament_enter.html", context)
+
+
+def _invited_form(request: HttpRequest, tournament: Tournament, user: User) -> InvitedForm:
+    home = Member.objects.filter(user=user).exclude(club=tournament.club).select_related("club").first()
+    initial = {
+        "name": user.get_full_name() or user.get_username(),
+        "home_club": home.club.name if home is not None else "",
+    }
+    return InvitedForm(request.POST or None, initial=initial)
+
+
+def _why_closed(tournament: Tournament) -> str:
+    """Why nobody can enter any more, for those who are invited; "" where one can."""
+    if tournament.status == TournamentStatus.FINISHED:
+        return _("This tournament is over.")
+    try:
+        tournament_entries.check_open(tournament)
+    except Conflict as error:
+        return error.message
+    return ""
 
 
 def _reader_link(request: HttpRequest, tournament: Tournament) -> str:
@@ -566,11 +589,11 @@ def _reader_link(request: HttpRequest, tournament: Tournament) -> str:
     return addresses.public(request, f"{page}?key={tournament.board_key}")
 
 
-def _public_link(tournament: Tournament, user: User) -> str:
-    """Where who entered may read the tournament; "" where it is for members alone."""
+def _public_link(tournament: Tournament, user: User | None) -> str:
+    """Where who entered, or has no login (None), may read the tournament; "" where it is for members alone."""
     page = reverse("web:tournament", args=[tournament.club.slug, tournament.slug])
     if tournament.visibility == Visibility.LINK:
         return f"{page}?key={tournament.board_key}"
-    if tournament.is_public or Member.objects.filter(club=tournament.club, user=user).exists():
+    if tournament.is_public or (user is not None and Member.objects.filter(club=tournament.club, user=user).exists()):
         return page
     return ""
