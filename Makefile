@@ -36,7 +36,7 @@ test:
 soak:
 	@$(find_python); $$python .ci/environment.py $(TEST_VENV) requirements-test.lock && \
 		env RANDOM_GAMES=$(GAMES) $(TEST_VENV)/bin/python -m pytest --verbose tests/games/test_random_play.py && \
-		env TISCHLIGA_EVERY_LIMIT=1 $(TEST_VENV)/bin/python -m pytest --timeout=1800 tests/api/test_schema.py && \
+		env TISCHLIGA_EVERY_LIMIT=1 $(TEST_VENV)/bin/python -m pytest --timeout=1800 tests/api/test_schema.py tests/api/test_bad_input.py && \
 		env TISCHLIGA_SEATING_SEEDS=$(SEATING_SEEDS) $(TEST_VENV)/bin/python -m pytest tests/pairing/test_seating.py && \
 		exec env TISCHLIGA_EDIT_STORIES=$(STORIES) TISCHLIGA_RULES_STORIES=$(STORIES) $(TEST_VENV)/bin/python -m pytest --timeout=7200 tests/services/test_edits.py tests/services/test_standings.py tests/services/test_tournament_stories.py
 

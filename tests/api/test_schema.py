@@ -116,12 +116,13 @@ def collector_at_rest() -> Iterator[None]:
 # Read as a client reads it, when the tests are collected: each operation is a test of its own.
 _api = schemathesis.openapi.from_wsgi("/api/v1/schema/", get_wsgi_application())
 # Some thousand requests, two minutes: every field of every shape at and beyond its limits. For `make soak`.
-_api.config.phases.coverage.enabled = os.environ.get("TISCHLIGA_EVERY_LIMIT") == "1"
+EVERY = os.environ.get("TISCHLIGA_EVERY_LIMIT") == "1"
+_api.config.phases.coverage.enabled = EVERY
 
 
 @_api.parametrize()
 @settings(
-    max_examples=5,
+    max_examples=20 if EVERY else 3,
     deadline=None,
     derandomize=True,
     suppress_health_check=list(HealthCheck),
