@@ -12,9 +12,12 @@ bad, high where the last one is worth it, and leaves a bad round as cheaply as i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import erf, prod, sqrt
+from math import ceil, erf, prod, sqrt
 from statistics import fmean, pstdev
 from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from games.core import Move
 from games.language import gettext as _
@@ -47,6 +50,11 @@ class _Chances(dict[int, float]):
     def __init__(self, mean: float, spread: float) -> None:
         self._mean, self._spread = mean, spread
 
+    @property
+    def certain(self) -> int:
+        """A lead, up or down, beyond which nothing is uncertain: from 6 on the error function is 1 in floats."""
+        return ceil(6 * self._spread + abs(self._mean))
+
     def __missing__(self, lead: int) -> float:
         chance = self[lead] = (1 + erf((lead + self._mean) / self._spread)) / 2
         return chance
@@ -60,6 +68,7 @@ class Outlook:
         self.average = fmean(values)
         self.spread = pstdev(values)
         self._chances: list[_Chances] = []
+        self._tables: list[tuple[NDArray[np.float64], int]] = []
 
     def prices(self, share: float) -> Prices:
         """This share of what each card is above the average."""
@@ -72,6 +81,17 @@ class Outlook:
             mean, spread = cards * (self.average + _OTHERS_AIM_HIGHER), self.spread * sqrt(2 * cards)
             self._chances.append(_Chances(mean, spread or 1.0))
         return self._chances
+
+    def table(self, steps: int) -> tuple[NDArray[np.float64], int]:
+        """The chances of so many steps from now as a table, and the place in it of a lead of 0.
+
+        It ends where the chances are exactly 0 and 1.
+        """
+        while len(self._tables) <= steps:
+            chances = self._at(len(self._tables) + 1)[len(self._tables)]
+            most = chances.certain
+            self._tables.append((np.array([chances[lead] for lead in range(-most, most + 1)]), most))
+        return self._tables[steps]
 
     def rate(self, cards: Sequence[int], hand: Sequence[int], total: int, table: Table) -> list[float]:
         """In points: for each of these cards of the hand, what the best plan is worth that begins with it.

@@ -17,24 +17,28 @@ Never: sees more than the view, or keeps anything from one choice to the next.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from math import exp, sqrt
+from math import exp
 from random import Random
 from statistics import fmean
-from typing import Any, Final
+from typing import Any, Final, TypeVar
+
+import numpy as np
 
 from games.bots.budget import USUAL, Budget
 from games.bots.greedy_rounds import Outlook, Prices, Table, share_later
 from games.bots.search_rounds_duel import HiddenDuel, Side, matched
-from games.bots.search_rounds_table import Round
+from games.bots.search_rounds_many import Ended, Real, Rounds, Start, Whole
 from games.core import NOBODY, Move, Seat
 from games.rules import und_tschuess
 
-WORLDS: Final = 60
+WORLDS: Final = 192
 TRUST: Final = 0.5
-_FEWEST_WORLDS: Final = 8
+_AT_ONCE: Final = 16
+"""Worlds between two moments of learning."""
+_NO_LEARNING_AT_ONCE: Final = 64
 _TYPES: Final = 40
 _DUEL_ROUNDS: Final = 40
 """Hands of each side in a duel, and how often both sides learn: what is left to win for them is below 0.1 %."""
@@ -53,6 +57,13 @@ _NEXT_SHARE: Final = 0.6
 _VARIANCE: Final = 0.36
 _VARIANCE_A_ROUND: Final = 0.18
 """Of the points to come, in squares of the deck's standard deviation: of the next round, and of each one after it."""
+_UNIT: Final = 1000
+"""Parts of a point that worths are counted in."""
+_STEPS, _FAR = 64, 12
+_ODDS: Final = np.array([exp(step / _STEPS) for step in range(-_FAR * _STEPS, _FAR * _STEPS + 1)])
+"""By steps of a spread: how much more likely to be first. A table, since machines differ in the last digit of exp."""
+
+Cards = TypeVar("Cards", int, Whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +81,12 @@ class Supply:
     reshuffle: bool
     point_cards: int
 
-    def after(self, held: int) -> int:
+    def after(self, held: Cards) -> Cards:
         """How many cards there are for rounds after the next deal, when so many are held; below 0: no round begins."""
-        stock = self.deck - held - self.point_cards if self.reshuffle else self.draw_pile
-        return stock - (self.seats * self.hand_size - held) - (self.seats - 1)
+        missing = self.seats * self.hand_size - held + self.seats - 1
+        if self.reshuffle:
+            return self.deck - self.point_cards - held - missing
+        return self.draw_pile - missing
 
     @property
     def shortest(self) -> int:
@@ -82,75 +95,89 @@ class Supply:
 
 
 class Prospects:
-    """The chance to win the game, seen from the end of a round, for the cards of a deck."""
+    """The chance to win the game, seen from the end of a round, for the cards of a deck.
+
+    By card in the order of the outlook's values, in parts of a point: ``worth`` is what it wins in later rounds,
+    ``spare`` by how much less that is than the worth of a card to be drawn.
+    """
 
     def __init__(self, outlook: Outlook, values: Sequence[int]) -> None:
         high = outlook.average + _HIGH_FROM * outlook.spread
-        self._worth: Prices = {card: _HIGH_WORTH * max(0.0, card - high) for card in outlook.values}
-        self._drawn = fmean(self._worth[card] for card in values)
-        """The worth of a card to be drawn, and of one that can be exchanged if it is worth less."""
-        self._drawn_twice = fmean(max(self._worth[card], self._drawn) for card in values)
+        self.worth = [round(_UNIT * _HIGH_WORTH * max(0.0, card - high)) for card in outlook.values]
+        by_card = dict(zip(outlook.values, self.worth, strict=True))
+        self._drawn = round(fmean(by_card[card] for card in values))
+        self.spare = [max(0, self._drawn - worth) for worth in self.worth]
+        self._second_draw = fmean(max(0, self._drawn - by_card[card]) for card in values)
+        """What a card to be drawn is worth more if it can be exchanged."""
+        self._by_card = by_card
         self._square = outlook.spread**2 or 1.0
 
-    def value(self, seat: Seat, after: Round, supply: Supply) -> float:
-        """The seat's chance to be first, from 0 to 1; of a finished game a little more for place and points."""
-        won = after.won
-        cards = supply.after(sum(map(len, after.hands)))
-        if cards < 0:
-            behind = sum(total < won[seat] for total in won)
-            return (won[seat] == max(won)) + behind / 100 + won[seat] / 10_000
-        rounds = cards / supply.shortest
-        return self.first(seat, self.strengths(after, supply, rounds), rounds)
+    def values(self, seats: Whole, ended: Ended, won: Sequence[int], supply: Supply) -> Real:
+        """For one seat a lane: its chance to be first; of a finished game a little more for place and points.
 
-    def strengths(self, after: Round, supply: Supply, rounds: float) -> list[float]:
-        """By seat: points won, and what the hand will win when it has been filled."""
-        worth, drawn, size = self._worth.__getitem__, self._drawn, supply.hand_size
-        share = self.share(rounds)
-        strengths = [
-            points + share * (sum(map(worth, hand)) + (size - len(hand)) * drawn)
-            for points, hand in zip(after.won, after.hands, strict=True)
-        ]
-        if after.first_out != NOBODY:
-            # Whoever exchanges draws again for what is worth less than a card to be drawn.
-            hand = after.hands[after.first_out]
-            gains = sum([drawn - worth(card) for card in hand if worth(card) < drawn])
-            strengths[after.first_out] += share * (gains + (size - len(hand)) * (self._drawn_twice - drawn))
-        return strengths
+        ``won`` are the points of all seats before the round ended.
+        """
+        totals = ended.won + np.array(won)
+        cards = supply.after(ended.held.sum(axis=1))
+        lanes = np.arange(len(seats))
+        chances = self._first(seats, ended, totals, supply)
+        own = totals[lanes, seats]
+        first, behind = own == totals.max(axis=1), (totals < own[:, None]).sum(axis=1)
+        return np.where(cards < 0, first + behind / 100 + own / 10_000, chances)
 
-    def share(self, rounds: float) -> float:
-        """Of a card's worth, what it wins with so many rounds after the next one."""
-        return min(1.0, _NEXT_SHARE + (1 - _NEXT_SHARE) * rounds)
+    def _rounds(self, ended: Ended, supply: Supply) -> Real:
+        """By lane: how many of the shortest rounds there are cards for after the next one."""
+        cards: Real = np.maximum(supply.after(ended.held.sum(axis=1)), 0) / supply.shortest
+        return cards
 
-    def first(self, seat: Seat, strengths: Sequence[float], rounds: float) -> float:
-        """The chance to be first, with so many rounds after the next one: a logit model of the strengths."""
-        spread = self._spread(rounds)
-        own = strengths[seat]
-        return 1 / sum([exp(min(50.0, (strength - own) / spread)) for strength in strengths])
+    def _spreads(self, rounds: Real) -> Real:
+        spreads: Real = np.sqrt(self._square * (_VARIANCE + _VARIANCE_A_ROUND * rounds))
+        return spreads
 
-    def _spread(self, rounds: float) -> float:
-        return sqrt(self._square * (_VARIANCE + _VARIANCE_A_ROUND * rounds))
+    def _first(self, seats: Whole, ended: Ended, totals: Whole, supply: Supply) -> Real:
+        """A logit model: of points won, and what the hand will win when it has been filled."""
+        lanes = np.arange(len(seats))
+        rounds = self._rounds(ended, supply)
+        missing = supply.hand_size - ended.held
+        worth = ended.worth + missing * float(self._drawn)
+        # Whoever exchanges draws again for what is worth less than a card to be drawn.
+        out = np.maximum(ended.first_out, 0)
+        more = ended.spare[lanes, out] + missing[lanes, out] * self._second_draw
+        worth[lanes, out] += np.where(ended.first_out == NOBODY, 0.0, more)
+        strengths = totals + _share(rounds)[:, None] * worth / _UNIT
+        ahead = (strengths - strengths[lanes, seats][:, None]) / self._spreads(rounds)[:, None]
+        steps = np.clip(np.rint(ahead * _STEPS), -_FAR * _STEPS, _FAR * _STEPS).astype(np.int64)
+        odds = _ODDS[steps + _FAR * _STEPS]
+        total = odds[:, 0]
+        for seat in range(1, odds.shape[1]):
+            total = total + odds[:, seat]
+        return 1 / total
 
-    def costs(self, seat: Seat, after: Round, supply: Supply) -> Mapping[int, float]:
-        """By card: by how much the seat's chance falls when it has played it, near this end of the round."""
-        cards = supply.after(sum(map(len, after.hands)))
-        if cards < 0:
-            return dict.fromkeys(self._worth, 0.0)
-        rounds = cards / supply.shortest
-        chance = self.first(seat, self.strengths(after, supply, rounds), rounds)
-        slope = chance * (1 - chance) / self._spread(rounds) * self.share(rounds)
-        return {card: slope * worth for card, worth in self._worth.items()}
+    def costs(self, seat: Seat, ended: Ended, won: Sequence[int], supply: Supply) -> Mapping[int, float]:
+        """By card: by how much the seat's chance falls when it has played it, on average over lanes."""
+        rounds = self._rounds(ended, supply)
+        chances = self._first(np.full(len(rounds), seat), ended, ended.won + np.array(won), supply)
+        slopes = chances * (1 - chances) / self._spreads(rounds) * _share(rounds)
+        goes_on = supply.after(ended.held.sum(axis=1)) >= 0
+        slope = fmean((slopes * goes_on).tolist())
+        return {card: slope * worth / _UNIT for card, worth in self._by_card.items()}
 
     def exchanged(self, hand: Sequence[int], room: int, unseen: Sequence[int]) -> int:
         """How many of the hand's lowest cards, at most ``room``, are worth less than one of the unseen cards."""
-        drawn = fmean(self._worth[card] for card in unseen) if unseen else 0.0
-        return sum(self._worth[card] < drawn for card in sorted(hand)[:room])
+        drawn = fmean(self._by_card[card] for card in unseen) if unseen else 0.0
+        return sum(self._by_card[card] < drawn for card in sorted(hand)[:room])
+
+
+def _share(rounds: Real) -> Real:
+    """Of a card's worth, what it wins with so many rounds after the next one."""
+    return np.minimum(1.0, _NEXT_SHARE + (1 - _NEXT_SHARE) * rounds)
 
 
 class RoundSearch:
     """Plays und Tschüss; ``trust`` from 0 (all others learn) to 1 (all others play by the rule of thumb)."""
 
     def __init__(self, game: und_tschuess.UndTschuess, budget: Budget = USUAL, trust: float = TRUST) -> None:
-        """An iteration is a world, in which all cards are tried; at least 8 are."""
+        """An iteration is a world, in which all cards are tried; they go by 16."""
         self._game = game
         self._deck = game.deck
         values = game.deck.values_of(game.deck.cards)
@@ -175,11 +202,12 @@ class RoundSearch:
         """How likely each legal card is to be played, two or more of them; what is hardly meant is left out."""
         prices = self._outlook.prices(share_later(view["seats"], view["draw_pile"], view["reshuffles"]))
         position = _Position(self._game, view, self._unseen(view), _Belief(self._outlook, view, prices, self._trust))
+        rounds = Rounds(self._outlook, prices, self._prospects.worth, self._prospects.spare)
         learned = None
-        if len(position.inside) == 2:
-            learned = self._duel(position, prices, rng)
+        if len(view["inside"]) == 2:
+            learned = self._duel(position, rounds, rng)
         if learned is None:
-            learned = self._learn(position, prices, rng)
+            learned = self._learn(position, rounds, rng)
         meant = [chance if chance >= _NOT_MEANT else 0.0 for chance in learned]
         total = sum(meant) or 1.0
         return [chance / total for chance in meant]
@@ -198,114 +226,145 @@ class RoundSearch:
             left[kind_of[card]] -= 1
         return [value for value, number in zip(self._deck.values, left, strict=True) for _ in range(number)]
 
-    def _choose_by_rule(self, prices: Prices) -> Callable[[Round, Seat], int]:
-        best = self._outlook.best
-
-        def choose(table: Round, seat: Seat) -> int:
-            sums = table.sums
-            others = sorted([sums[other] for other in table.inside if other != seat])
-            return best(table.hands[seat], sums[seat], Table(others, table.point_cards, prices))
-
-        return choose
-
-    def _learn(self, position: _Position, prices: Prices, rng: Random) -> list[float]:
-        """The average mix of regret matching over sampled worlds."""
-        random, by_rule, trust = rng.random, self._choose_by_rule(prices), self._trust
-        me, cards, inside = position.seat, position.cards, position.inside
-        at = inside.index(me)
-        others = [seat for seat in inside if seat != me]
-        regrets = {seat: dict.fromkeys(self._deck.values, 0.0) for seat in others}
-        own_regrets, total = [0.0] * len(cards), [0.0] * len(cards)
-        for number in self._budget.steps(WORLDS, least=_FEWEST_WORLDS):
-            world = position.world(rng)
-            played = [NOBODY] * len(inside)
-            for i, seat in enumerate(inside):
-                if seat == me:
-                    continue
-                if trust >= 1 or random() < trust:
-                    played[i] = by_rule(world, seat)
-                else:
-                    kinds = sorted(set(world.hands[seat]))
-                    played[i] = _drawn(kinds, matched([regrets[seat][card] for card in kinds]), random())
-            mix = matched(own_regrets)
+    def _learn(self, position: _Position, rounds: Rounds, rng: Random) -> list[float]:
+        """The average mix of regret matching over sampled worlds; if nobody else learns, the best card."""
+        inside, me = position.start.inside, position.seat
+        values = self._deck.values
+        regrets = {seat: dict.fromkeys(values, 0.0) for seat in inside}
+        total, worth = dict.fromkeys(position.cards, 0.0), dict.fromkeys(position.cards, 0.0)
+        at_once = _AT_ONCE if self._trust < 1 else _NO_LEARNING_AT_ONCE
+        for number in self._budget.steps(WORLDS, at_once):
+            worlds = position.worlds(at_once, rng)
+            tried = _Tried(inside, me)
+            by_rule = rounds.best(position.start, _columns(worlds)).tolist()
+            for world, ruled in zip(worlds, by_rule, strict=True):
+                played = self._played(position, world, ruled, regrets, rng)
+                tried.add(world, played, me, position.cards)
+                if self._trust < 1:
+                    for seat in inside:
+                        if seat != me:
+                            tried.add(world, played, seat, sorted(set(world[seat])))
+            found = self._values(position, rounds, tried)
+            at = 0
+            for seat, cards in tried.what:
+                mix = _mix_of(regrets[seat], cards)
+                gained = found[at : at + len(cards)]
+                mean = sum(chance * value for chance, value in zip(mix, gained, strict=True))
+                for card, value in zip(cards, gained, strict=True):
+                    tried.regrets[seat][card] = tried.regrets[seat].get(card, 0.0) + value - mean
+                    if seat == me:
+                        worth[card] += value
+                at += len(cards)
+            for seat, more in tried.regrets.items():
+                for card, regret in more.items():
+                    regrets[seat][card] += regret
             # Later mixes have learned more and count for more.
-            total = [sum_ + (number + 1) * chance for sum_, chance in zip(total, mix, strict=True)]
-            values = self._values(position, world, (at, cards), played, by_rule)
-            mean = sum(chance * value for chance, value in zip(mix, values, strict=True))
-            own_regrets = [regret + value - mean for regret, value in zip(own_regrets, values, strict=True)]
-            if trust < 1:
-                played[at] = _drawn(cards, mix, random())
-                learner = others[number % len(others)]
-                kinds = sorted(set(world.hands[learner]))
-                values = self._values(position, world, (inside.index(learner), kinds), played, by_rule)
-                theirs = regrets[learner]
-                chances = matched([theirs[card] for card in kinds])
-                mean = sum(chance * value for chance, value in zip(chances, values, strict=True))
-                for card, value in zip(kinds, values, strict=True):
-                    theirs[card] += value - mean
-        whole = sum(total)
-        return [sum_ / whole for sum_ in total]
+            for card, chance in zip(position.cards, _mix_of(regrets[me], position.cards), strict=True):
+                total[card] += (number + 1) * chance
+        if self._trust >= 1:
+            best = max(position.cards, key=worth.__getitem__)
+            return [float(card == best) for card in position.cards]
+        whole = sum(total.values())
+        return [sum_ / whole for sum_ in total.values()]
 
-    def _values(
+    def _played(
         self,
         position: _Position,
-        world: Round,
-        tried: tuple[int, Sequence[int]],
-        played: Sequence[int],
-        by_rule: Callable[[Round, Seat], int],
-    ) -> list[float]:
-        """The prospects of the seat at this place among those inside after each of these cards, beside the others'."""
-        at, cards = tried
-        seat, step, values = position.inside[at], list(played), []
-        for card in cards:
-            step[at] = card
-            after = world.clone()
-            after.play_out(step, by_rule)
-            values.append(self._prospects.value(seat, after, position.supply))
+        world: Sequence[Sequence[int]],
+        by_rule: Sequence[int],
+        regrets: Mapping[Seat, Mapping[int, float]],
+        rng: Random,
+    ) -> list[int]:
+        """What all inside play in a world: the own seat its mix, others by the rule or what they have learned."""
+        played = []
+        for seat, ruled in zip(position.start.inside, by_rule, strict=True):
+            card = ruled
+            if seat == position.seat or rng.random() >= self._trust:
+                cards = sorted(set(world[seat]))
+                card = _drawn(cards, _mix_of(regrets[seat], cards), rng.random())
+            played.append(card)
+        return played
+
+    def _values(self, position: _Position, rounds: Rounds, tried: _Tried) -> list[float]:
+        """For each lane that was tried, the prospects of the seat that tries."""
+        ended = rounds.play_out(position.start, _columns(tried.worlds), np.array(tried.played))
+        values: list[float] = self._prospects.values(
+            np.array(tried.seats), ended, position.won, position.supply
+        ).tolist()
         return values
 
-    def _duel(self, position: _Position, prices: Prices, rng: Random) -> list[float] | None:
+    def _duel(self, position: _Position, rounds: Rounds, rng: Random) -> list[float] | None:
         """The mix of the last two, or ``None`` when it is not true that what the one wants the other must not want."""
-        me = position.seat
-        other = next(seat for seat in position.inside if seat != me)
-        worlds = [position.world(rng) for _ in range(_TYPES)]
+        start, me = position.start, position.seat
+        other = next(seat for seat in start.inside if seat != me)
+        worlds = position.worlds(_TYPES, rng)
+        point = start.point_cards[0]
         stakes, costs = {}, {}
         for seat, rival in ((me, other), (other, me)):
-            takes, leaves = worlds[0].clone(), worlds[0].clone()
-            takes.won[seat] += position.point_card
-            leaves.won[rival] += position.point_card
-            value = self._prospects.value
-            stakes[seat] = value(seat, takes, position.supply) - value(seat, leaves, position.supply)
-            costs[seat] = self._prospects.costs(seat, leaves, position.supply)
+            who = np.full(len(worlds), seat)
+            values = []
+            for taker in (seat, rival):
+                ended = rounds.stopped(start, _columns(worlds))
+                ended.won[:, taker] += point
+                values.append(fmean(self._prospects.values(who, ended, position.won, position.supply).tolist()))
+            stakes[seat] = values[0] - values[1]
+            costs[seat] = self._prospects.costs(seat, ended, position.won, position.supply)
         if not stakes[me] * stakes[other] > 0:
             return None
         # Who must dread the card wants the lower sum: all values are turned round.
         sign = 1 if stakes[me] > 0 else -1
-        sides = {}
-        for seat, types in (
-            (me, [position.hand, *position.own_types(rng, _TYPES - 1)]),
-            (other, [w.hands[other] for w in worlds]),
-        ):
-            hands = [sorted(sign * card for card in hand) for hand in types]
-            share = {sign * card: cost / abs(stakes[seat]) for card, cost in costs[seat].items()}
-            sides[seat] = Side(hands, share)
-        if self._trust:
-            by_rule = self._choose_by_rule(prices)
-            habit: dict[int, float] = {}
-            for world in worlds:
-                card = sign * by_rule(world, other)
-                habit[card] = habit.get(card, 0.0) + 1 / len(worlds)
-            sides[other] = replace(sides[other], habit=habit, trust=self._trust)
-        lead = sign * (position.sums[me] - position.sums[other])
+        types = {me: [position.hand, *position.own_types(rng, _TYPES - 1)], other: [world[other] for world in worlds]}
+        sides = {
+            seat: Side(
+                [sorted(sign * card for card in hand) for hand in types[seat]],
+                {sign * card: cost / abs(stakes[seat]) for card, cost in costs[seat].items()},
+            )
+            for seat in (me, other)
+        }
+        habit: dict[int, float] = {}
+        for card in rounds.best(start, _columns(worlds))[:, start.inside.index(other)].tolist():
+            habit[sign * card] = habit.get(sign * card, 0.0) + 1 / len(worlds)
+        sides[other] = replace(sides[other], habit=habit, trust=self._trust)
         settled = None
         if len(position.hand) == 1:
-            seats, dealer = len(position.sums), position.dealer
-            higher = (me - dealer - 1) % seats > (other - dealer - 1) % seats
+            seats = len(start.sums)
+            higher = (me - start.dealer - 1) % seats > (other - start.dealer - 1) % seats
             settled = float(higher == (sign > 0))
-        duel = HiddenDuel(sides[me], sides[other], lead, settled)
+        duel = HiddenDuel(sides[me], sides[other], sign * (start.sums[me] - start.sums[other]), settled)
         duel.learn(_DUEL_ROUNDS)
         mix = duel.mixes()[0]
         return mix if sign > 0 else mix[::-1]
+
+
+class _Tried:
+    """Cards tried in worlds: lanes to be played on, one a card."""
+
+    def __init__(self, inside: Sequence[Seat], me: Seat) -> None:
+        self._inside = inside
+        self.what: list[tuple[Seat, Sequence[int]]] = []
+        """Who tried which cards, in the order of the lanes."""
+        self.worlds: list[Sequence[Sequence[int]]] = []
+        self.played: list[list[int]] = []
+        self.seats: list[Seat] = []
+        self.regrets: dict[Seat, dict[int, float]] = {seat: {} for seat in inside}
+
+    def add(self, world: Sequence[Sequence[int]], played: Sequence[int], seat: Seat, cards: Sequence[int]) -> None:
+        """The seat tries cards, all others do what they do."""
+        at = self._inside.index(seat)
+        self.what.append((seat, cards))
+        for card in cards:
+            self.worlds.append(world)
+            self.played.append([*played[:at], card, *played[at + 1 :]])
+            self.seats.append(seat)
+
+
+def _columns(worlds: Sequence[Sequence[Sequence[int]]]) -> list[Whole]:
+    """By seat: its hands, one a world."""
+    return [np.array(hands, dtype=np.int64).reshape(len(worlds), -1) for hands in zip(*worlds, strict=True)]
+
+
+def _mix_of(regrets: Mapping[int, float], cards: Sequence[int]) -> list[float]:
+    return matched([regrets[card] for card in cards])
 
 
 def _drawn(cards: Sequence[int], mix: Sequence[float], point: float) -> int:
@@ -357,10 +416,14 @@ class _Position:
         self.seat = view["seat"] or 0
         self.hand = sorted(view["hand"] or ())
         self.cards = sorted(set(self.hand))
-        self.inside = view["inside"]
-        self.sums, self.dealer = view["sums"], view["dealer"]
-        self.point_card = view["point_cards"][0]
-        self._won = [sum(cards) for cards in view["won"]]
+        self.won = [sum(cards) for cards in view["won"]]
+        self.start = Start(
+            sums=view["sums"],
+            inside=view["inside"],
+            point_cards=view["point_cards"],
+            dealer=view["dealer"],
+            first_out=NOBODY if view["first_out"] is None else view["first_out"],
+        )
         # Who has chosen before has one card more to choose from: which it was is hidden.
         self._sizes = [
             size + (seat in view["inside"] and seat not in view["to_move"])
@@ -376,18 +439,9 @@ class _Position:
             point_cards=len(view["rounds"]) * (view["seats"] - 1),
         )
 
-    def world(self, rng: Random) -> Round:
-        """The round with hands that the seat must think possible."""
-        view = self._view
-        return Round(
-            hands=list(self._hands(rng)),
-            sums=self.sums.copy(),
-            won=self._won.copy(),
-            inside=self.inside.copy(),
-            point_cards=view["point_cards"].copy(),
-            dealer=self.dealer,
-            first_out=NOBODY if view["first_out"] is None else view["first_out"],
-        )
+    def worlds(self, number: int, rng: Random) -> list[list[list[int]]]:
+        """So many worlds: by seat the cards that it chooses from, or has kept."""
+        return [list(self._hands(rng)) for _ in range(number)]
 
     def _hands(self, rng: Random) -> Iterator[list[int]]:
         if self._view["reshuffle"] is not None:
@@ -402,7 +456,7 @@ class _Position:
         at = 0
         for seat, size in enumerate(self._sizes):
             hand = self.hand.copy() if seat == self.seat else _some(self._unseen, at, size, rng)
-            if seat != self.seat and seat in self.inside:
+            if seat != self.seat and seat in self.start.inside:
                 for _ in range(_TRIES):
                     if self._belief.accepts(seat, hand, rng):
                         break
