@@ -146,6 +146,50 @@ def create(
     return player
 
 
+def create_guests(*, access: Access, guests: Iterable[tuple[Path, str]], now: datetime) -> list[Player]:
+    """Add guests by their names, all or none, in as many queries as one takes; a path says where a name was given.
+
+    Raises InputError naming each that can't be or that the club has already.
+    """
+    access.require(Role.SCOREKEEPER)
+    names: list[tuple[Path, str]] = []
+    problems: list[Problem] = []
+    for path, given in guests:
+        try:
+            names.append((path, _check_name(given)))
+        except InputError as error:
+            problems += (Problem(path, one.code, one.message) for one in error.problems)
+    problems += _names_taken(access, names)
+    if problems:
+        raise InputError(problems)
+    rows = [Player(club=access.club, name=name, name_key=name_key(name), is_guest=True) for _path, name in names]
+    try:
+        with transaction.atomic():
+            Player.objects.bulk_create(rows)
+    except IntegrityError as error:
+        # Somebody else added one in this very moment.
+        raise InputError(_names_taken(access, names)) from error
+    kind = {"kind": PlayerKind.PERSON.value}
+    audit.write_many(
+        access=access, action="player.created", data=dict.fromkeys((row.pk for row in rows), kind), now=now
+    )
+    return rows
+
+
+def _names_taken(access: Access, names: Iterable[tuple[Path, str]]) -> list[Problem]:
+    """A problem for each name that a player of the club has, or an earlier one of these."""
+    keys = [(path, name, name_key(name)) for path, name in names]
+    found = Player.objects.filter(club=access.club, name_key__in=[key for _path, _name, key in keys])
+    taken = set(found.values_list("name_key", flat=True)) if keys else set()
+    problems = []
+    for path, name, key in keys:
+        if key in taken:
+            message = _("The club has a player “%(name)s” already.") % {"name": name}
+            problems.append(Problem(path, "name_taken", message))
+        taken.add(key)
+    return problems
+
+
 def _check_itself(player: Player, changes: Mapping[str, object]) -> None:
     """Raise Conflict for changes of one who is erased, or whose results another has."""
     if player.erased_at is not None:

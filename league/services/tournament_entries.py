@@ -38,7 +38,7 @@ from league.models import (
 from league.models.ratings import FAMILIES
 from league.services import games, players
 from league.services.access import Access, Actor
-from league.services.clubs import check_name, is_text
+from league.services.clubs import is_text
 from league.services.errors import Conflict, InputError, NotFound, Path, Problem, not_a_choice, out_of_range
 from league.services.players import PlayerRef
 from league.services.tournaments import changed, check_not_archived, locked
@@ -153,7 +153,7 @@ def _enter(
 
 
 def check_open(tournament: Tournament) -> Stage | None:
-    """The stage that a late entry comes into, None before the start. Raises Conflict where nobody can enter any more."""
+    """The stage that a late entry comes into, None before the start. Raises Conflict where nobody can enter now."""
     check_not_archived(tournament)
     if tournament.status == TournamentStatus.FINISHED:
         raise Conflict("tournament_finished", _("This tournament is finished: reopen it first."))
@@ -212,22 +212,9 @@ def _players(access: Access, entries: Sequence[EntryInput], now: datetime) -> li
         (("entries", index, "player"), one.player) for index, one in enumerate(entries) if one.player is not None
     ]
     known = players.find(club=access.club, references=references)
-    found: list[Player] = []
-    for index, one in enumerate(entries):
-        if one.player is not None:
-            found.append(known[one.player])
-            continue
-        try:
-            name = check_name(one.guest, field="guest")
-            found.append(players.create(access=access, name=name, is_guest=True, now=now))
-        except Conflict as error:
-            problem = Problem(("entries", index, "guest"), error.code, error.message)
-            raise InputError([problem]) from error
-        except InputError as error:
-            raise InputError(
-                Problem(("entries", index, "guest"), one.code, one.message) for one in error.problems
-            ) from error
-    return found
+    guests = ((("entries", index, "guest"), one.guest) for index, one in enumerate(entries) if one.player is None)
+    made = iter(players.create_guests(access=access, guests=guests, now=now))
+    return [known[one.player] if one.player is not None else next(made) for one in entries]
 
 
 def _join(tournament: Tournament, stage: Stage, rows: Sequence[TournamentEntry]) -> None:
@@ -374,7 +361,7 @@ def remove(*, access: Access, tournament_id: int, entry_id: int, expected: int |
     with transaction.atomic():
         tournament, entry = _locked_entry(access, tournament_id, entry_id, expected)
         _check_never_sat(entry)
-        if tournament.status != TournamentStatus.DRAFT and _open_stage(tournament) is None:
+        if tournament.status != TournamentStatus.DRAFT and check_open(tournament) is None:
             raise Conflict("entries_closed", _("The meetings of this stage are planned: let the entry drop out."))
         pk = entry.pk
         entry.delete()
@@ -504,7 +491,7 @@ def _join_if_new(tournament: Tournament, entry: TournamentEntry) -> None:
     """Put an entry that was gone when the tournament began into its stage, as a late entry."""
     if tournament.status == TournamentStatus.DRAFT or StageEntry.objects.filter(entry=entry).exists():
         return
-    stage = _open_stage(tournament)
+    stage = check_open(tournament)
     if stage is not None:
         entry.first_round = max(entry.first_round, _next_number(tournament))
         entry.save(update_fields=["first_round"])
