@@ -182,16 +182,6 @@ class Placed:
     rank_to: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """A match whose two are others than before; `invalid` says that its outcome counts no more."""
-
-    code: str
-    before: tuple[int | None, int | None]
-    after: tuple[int | None, int | None]
-    invalid: bool
-
-
 def wins_needed(best_of: int) -> int:
     """How many games decide a match of up to `best_of` (odd, at least 1): PairingError `best_of_even` else."""
     if best_of < 1 or best_of % 2 == 0:
@@ -419,31 +409,3 @@ class _Ways:
 
 def _union(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
     return min(one[0], other[0]), max(one[1], other[1])
-
-
-def depends_on(bracket: Bracket, code: str) -> tuple[str, ...]:
-    """The codes of all matches that take their entrants from this one, directly or over others, in order of play.
-
-    Errors: PairingError `unknown_match`.
-    """
-    reached = {bracket.match(code).code}
-    for match in bracket.matches:
-        if any(source.code in reached for source in match.sources):
-            reached.add(match.code)
-    return tuple(match.code for match in bracket.matches if match.code in reached and match.code != code)
-
-
-def changed(
-    bracket: Bracket, seeding: Sequence[int], before: Mapping[str, Decision], after: Mapping[str, Decision]
-) -> tuple[Change, ...]:
-    """Which matches get other entrants when the outcomes become `after`, in the order of the plan.
-
-    `after` still holds the outcomes of later matches: those that no longer count are marked. Errors as of `resolve`.
-    """
-    was = resolve(bracket, seeding, before)
-    now = resolve(bracket, seeding, after)
-    return tuple(
-        Change(code=code, before=was.matches[code].entrants, after=match.entrants, invalid=code in now.invalid)
-        for code, match in now.matches.items()
-        if set(match.entrants) != set(was.matches[code].entrants)
-    )

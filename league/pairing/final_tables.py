@@ -27,6 +27,7 @@ Codes of errors: those of `sizes`, and `entrant_twice` of `checks`.
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 
+from league.pairing.assignment import cheapest
 from league.pairing.checks import check_distinct
 from league.pairing.sizes import LARGEST, SMALLEST, table_sizes
 from league.pairing.values import PairedRound, Reason
@@ -78,7 +79,7 @@ def _cross(groups: Sequence[Sequence[int]], tiers: Sequence[Sequence[int]], coun
             met = [sum(group_of[other] == group_of[one] for other in table) for table in tables]
             # A meeting weighs more than all the ways that a whole pot can be from its usual tables.
             costs.append([count * count * met[table] + (table - (place - level)) % count for table in range(count)])
-        for one, table in zip(pot, _assign(costs), strict=True):
+        for one, table in zip(pot, cheapest(costs), strict=True):
             tables[table].append(one)
     reasons = [
         Reason(code="same_group", entrants=two, figures={"table": number, "group": group_of[two[0]]})
@@ -87,47 +88,3 @@ def _cross(groups: Sequence[Sequence[int]], tiers: Sequence[Sequence[int]], coun
         if group_of[two[0]] == group_of[two[1]]
     ]
     return PairedRound(tables=tuple(map(tuple, tables)), reasons=tuple(reasons))
-
-
-def _assign(costs: Sequence[Sequence[int]]) -> list[int]:
-    """For each row a column of its own so that the sum is smallest; no more rows than columns.
-
-    The Hungarian method by shortest paths: rows come in one by one, each along the cheapest chain of changes.
-    """
-    width = len(costs[0])
-    row_price, column_price = [0] * len(costs), [0] * width
-    owner: list[int | None] = [None] * width
-    for new in range(len(costs)):
-        best = [costs[new][column] - row_price[new] - column_price[column] for column in range(width)]
-        came: list[int | None] = [None] * width
-        done: list[int] = []
-        open_columns = set(range(width))
-        while True:
-            column = min(open_columns, key=lambda one: (best[one], one))
-            open_columns.remove(column)
-            row = owner[column]
-            if row is None:
-                break
-            done.append(column)
-            for other in open_columns:
-                through = best[column] + costs[row][other] - row_price[row] - column_price[other]
-                if through < best[other]:
-                    best[other], came[other] = through, column
-        reached = best[column]
-        row_price[new] += reached
-        for one in done:
-            gain = reached - best[one]
-            column_price[one] -= gain
-            held = owner[one]
-            if held is not None:
-                row_price[held] += gain
-        end: int | None = column
-        while end is not None:
-            before = came[end]
-            owner[end] = new if before is None else owner[before]
-            end = before
-    answer = [0] * len(costs)
-    for column, row in enumerate(owner):
-        if row is not None:
-            answer[row] = column
-    return answer

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from league.pairing import round_robin
+from league.pairing.assignment import cheapest
 from league.pairing.brackets import seed_order
 from league.pairing.checks import check_distinct, check_size
 from league.pairing.values import PairedRound, PairingError, Reason
@@ -145,45 +146,5 @@ def _put_apart(tier: Sequence[Qualifier], seats: Sequence[int], taken: Sequence[
         ]
         for row, one in enumerate(tier)
     ]
-    ordered = sorted(zip(_cheapest(costs), range(len(tier)), strict=True))
+    ordered = sorted(zip(cheapest(costs), range(len(tier)), strict=True))
     return [tier[row] for _, row in ordered]
-
-
-def _cheapest(costs: Sequence[Sequence[int]]) -> list[int]:
-    """The column for each row of a square of costs, each column once, at the lowest sum (the Hungarian method).
-
-    H. W. Kuhn, "The Hungarian method for the assignment problem", 1955; in whole numbers, so exact at any size.
-    """
-    size = len(costs)
-    far = 2 * size * (max(map(max, costs)) + 1)  # more than any price can make of a cost
-    row_price = [0] * (size + 1)
-    column_price = [0] * (size + 1)
-    row_of = [0] * (size + 1)  # by column; rows and columns count from 1, 0 is none
-    for row in range(1, size + 1):
-        row_of[0] = row
-        column = 0
-        slack = [far] * (size + 1)
-        came_from = [0] * (size + 1)
-        reached: list[int] = []
-        free = list(range(1, size + 1))
-        while row_of[column]:
-            reached.append(column)
-            here = row_of[column]
-            for other in free:
-                cost = costs[here - 1][other - 1] - row_price[here] - column_price[other]
-                if cost < slack[other]:
-                    slack[other], came_from[other] = cost, column
-            column = min(free, key=lambda other: (slack[other], other))
-            free.remove(column)
-            step = slack[column]
-            for other in reached:
-                row_price[row_of[other]] += step
-                column_price[other] -= step
-            slack = [left - step for left in slack]
-        while column:
-            row_of[column] = row_of[came_from[column]]
-            column = came_from[column]
-    column_of = [0] * size
-    for column in range(1, size + 1):
-        column_of[row_of[column] - 1] = column - 1
-    return column_of

@@ -4,7 +4,8 @@ The stories keep a model of their own: who has lost how often, from the outcomes
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import pytest
@@ -15,14 +16,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from league.pairing.bracket_layout import layout
 from league.pairing.brackets import (
     Bracket,
-    Change,
     Decision,
     Resolved,
     Side,
     SourceKind,
     State,
-    changed,
-    depends_on,
     resolve,
     seed_order,
     standing,
@@ -36,6 +34,41 @@ from tests.pairing.playing import by_chance, play, ranks
 
 DOUBLE = TableKind.DOUBLE_FORFEIT
 SEEDING = [101, 102, 103, 104, 105, 106, 107, 108]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A match whose two are others than before; `invalid` says that its outcome counts no more."""
+
+    code: str
+    before: tuple[int | None, int | None]
+    after: tuple[int | None, int | None]
+    invalid: bool
+
+
+def depends_on(bracket: Bracket, code: str) -> tuple[str, ...]:
+    """The codes of all matches that take their entrants from this one, directly or over others, in order of play."""
+    reached = {bracket.match(code).code}
+    for match in bracket.matches:
+        if any(source.code in reached for source in match.sources):
+            reached.add(match.code)
+    return tuple(match.code for match in bracket.matches if match.code in reached and match.code != code)
+
+
+def changed(
+    bracket: Bracket, seeding: Sequence[int], before: Mapping[str, Decision], after: Mapping[str, Decision]
+) -> tuple[Change, ...]:
+    """Which matches get other entrants when the outcomes become `after`, in the order of the plan.
+
+    `after` still holds the outcomes of later matches: those that no longer count are marked.
+    """
+    was = resolve(bracket, seeding, before)
+    now = resolve(bracket, seeding, after)
+    return tuple(
+        Change(code=code, before=was.matches[code].entrants, after=match.entrants, invalid=code in now.invalid)
+        for code, match in now.matches.items()
+        if set(match.entrants) != set(was.matches[code].entrants)
+    )
 
 
 def won(winner: int, loser: int) -> Decision:
