@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from games.bots.base import Bot
 from games.bots.greedy import GreedyBot
+from games.bots.planner import Planner
 from games.bots.randomly import RandomBot
 from games.bots.searching import SearchBot
 from games.core import AnyGame
@@ -14,11 +15,11 @@ from games.core import AnyGame
 BotFactory = Callable[[AnyGame], Bot]
 
 BOTS: Mapping[str, BotFactory] = MappingProxyType(
-    {"random": lambda game: RandomBot(), "greedy": GreedyBot, "search": SearchBot}
+    {"random": lambda game: RandomBot(), "greedy": GreedyBot, "search": SearchBot, "planner": Planner}
 )
 """By key: what makes the bot for a game; from the weakest to the strongest, whose hints a player gets."""
 
-_SPECIALISTS: Mapping[str, frozenset[str]] = MappingProxyType({})
+_SPECIALISTS: Mapping[str, frozenset[str]] = MappingProxyType({"planner": frozenset({"the-game"})})
 """By key of a bot that is not for every game: the keys of the games that it plays."""
 
 

@@ -11,33 +11,34 @@ Never: rates a turn.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from games.rules.the_game_piles import BIT, FITTING
 
-_MOST_TURNS: Final = 120
+_MOST_TURNS: Final = 100
 """More are cut off beyond the minimum, those with the longest jumps first."""
 _EXTRA_JUMP: Final = 3
 """The longest jump of a card laid beyond the minimum."""
+_DEAR: Final = 10
+"""Turns with jumps longer by more than this than the shortest get no card beyond the minimum."""
 
 _ABOVE: Final = tuple(((1 << 101) - 1) ^ ((1 << top + 1) - 1) for top in range(101))
 _BELOW: Final = tuple((1 << top) - 1 for top in range(101))
-_NO_CARD: Final = 0
+_BETWEEN: Final = tuple(
+    tuple(
+        ((1 << max(one, other)) - 1) & ~((1 << min(one, other) + 1) - 1) if one != other else 0 for other in range(101)
+    )
+    for one in range(101)
+)
+"""By two cards: the set of the cards between them."""
 _BACK: Final = tuple(
     tuple(FITTING[pile][top] & (_BELOW[top] if pile < 2 else _ABOVE[top]) for top in range(101)) for pile in range(4)
 )
 """By pile and top: the set of the trick card alone, empty where there is none."""
 
 Tops = tuple[int, int, int, int]
-
-
-class Considered(NamedTuple):
-    """A turn: the hand and tops that it leads to, its moves in order, the sum of its jumps."""
-
-    hand: int
-    tops: Tops
-    moves: tuple[int, ...]
-    jumps: int
+Considered = tuple[int, Tops, tuple[int, ...], int]
+"""A turn: the hand and tops that it leads to, its moves in order, the sum of its jumps."""
 
 
 def turns(hand: int, tops: Tops, needed: int, unplayed: int, most: int = _MOST_TURNS) -> list[Considered]:
@@ -47,29 +48,31 @@ def turns(hand: int, tops: Tops, needed: int, unplayed: int, most: int = _MOST_T
     with the fewest lays come first.
     """
     found: list[Considered] = []
-    layer = {(hand, tops): Considered(hand, tops, (), 0)}
+    layer: dict[tuple[int, Tops], Considered] = {(hand, tops): (hand, tops, (), 0)}
     lays = 0
     while layer:
         if lays >= needed:
             found += layer.values()
         else:
-            found += [turn for turn in layer.values() if not turn.hand]
+            found += [turn for turn in layer.values() if not turn[0]]
         if len(found) >= most:
             break
         longest = 101 if lays < needed else _EXTRA_JUMP
+        dear = 1000 if lays < needed else min(map(_jumps, layer.values())) + _DEAR
         after: dict[tuple[int, Tops], Considered] = {}
         for turn in layer.values():
-            _extend(turn, unplayed, longest, after)
+            if turn[3] <= dear:
+                _extend(turn, unplayed, longest, after)
         if len(after) > most:
             best = sorted(after.values(), key=_jumps)[:most]
-            after = {(turn.hand, turn.tops): turn for turn in best}
+            after = {(turn[0], turn[1]): turn for turn in best}
         layer = after
         lays += 1
     return found
 
 
 def _jumps(turn: Considered) -> int:
-    return turn.jumps
+    return turn[3]
 
 
 def _extend(turn: Considered, unplayed: int, longest: int, after: dict[tuple[int, Tops], Considered]) -> None:
@@ -79,49 +82,41 @@ def _extend(turn: Considered, unplayed: int, longest: int, after: dict[tuple[int
     """
     hand, tops, moves, jumps = turn
     up1, up2, down1, down2 = tops
-    for pile in range(4):
-        if (pile == 1 and up2 == up1) or (pile == 3 and down2 == down1):
+    for pile, top in enumerate(tops):
+        if pile & 1 and top == tops[pile - 1]:
+            # The same as on the pile before.
             continue
-        top = tops[pile]
-        back = hand & _BACK[pile][top]
-        if pile < 2:
-            ahead = hand & _ABOVE[top]
-            lays = back | (ahead & -ahead) | (ahead & (hand << 10))
-        else:
-            ahead = hand & _BELOW[top]
-            lays = back | (ahead & (hand >> 10))
-            if ahead:
-                lays |= BIT[ahead.bit_length() - 1]
+        lays, ahead, back_from, back = _sensible(hand, pile, top)
+        between = _BETWEEN[top]
         while lays:
             card = lays & -lays
             lays ^= card
             number = card.bit_length() - 1
-            if pile < 2:
-                if number > top:
-                    jump = (unplayed & _ABOVE[top] & _BELOW[number]).bit_count()
-                    net = jump
-                    if jump > longest and hand & card >> 10:
-                        net = (unplayed & _ABOVE[top] & _BELOW[max(number - 10, 0)]).bit_count()
-                else:
-                    net = jump = -(unplayed & _ABOVE[number] & _BELOW[top]).bit_count()
-            elif number < top:
-                jump = (unplayed & _BELOW[top] & _ABOVE[number]).bit_count()
-                net = jump
-                if jump > longest and hand & card << 10:
-                    net = (unplayed & _BELOW[top] & _ABOVE[min(number + 10, 100)]).bit_count()
-            else:
-                net = jump = -(unplayed & _BELOW[number] & _ABOVE[top]).bit_count()
-            if net > longest:
+            jump = (unplayed & between[number]).bit_count()
+            if not card & ahead:
+                jump = -jump
+            elif jump > longest and not (
+                card & back_from and (unplayed & between[number + back]).bit_count() <= longest
+            ):
                 continue
-            if pile == 0:
-                new = (number, up2, down1, down2)
-            elif pile == 1:
-                new = (up1, number, down1, down2)
-            elif pile == 2:
-                new = (up1, up2, number, down2)
-            else:
-                new = (up1, up2, down1, number)
+            new = (
+                number if pile == 0 else up1,
+                number if pile == 1 else up2,
+                number if pile == 2 else down1,
+                number if pile == 3 else down2,
+            )
             key = (hand ^ card, new)
             known = after.get(key)
-            if known is None or known.jumps > jumps + jump:
-                after[key] = Considered(hand ^ card, new, (*moves, 4 * number + pile), jumps + jump)
+            if known is None or known[3] > jumps + jump:
+                after[key] = (hand ^ card, new, (*moves, 4 * number + pile), jumps + jump)
+
+
+def _sensible(hand: int, pile: int, top: int) -> tuple[int, int, int, int]:
+    """The sensible cards, those ahead of the top, those with a card to go back to in the hand, the way to that."""
+    if pile < 2:
+        ahead, back_from, back = hand & _ABOVE[top], hand << 10, -10
+        nearest = ahead & -ahead
+    else:
+        ahead, back_from, back = hand & _BELOW[top], hand >> 10, 10
+        nearest = BIT[ahead.bit_length() - 1] if ahead else 0
+    return hand & _BACK[pile][top] | nearest | ahead & back_from, ahead, back_from, back
