@@ -106,8 +106,8 @@ def _statuses(path: str, method: str, operation: Schema) -> Iterator[int]:
         yield 403
     if "{club}" in path:
         yield 404
-    # An archive waits for an import to end, and not every tournament can be told as a file.
-    if changes or operation["operationId"] in {"export_archive", "export_tournament"}:
+    # An archive waits for an import to end, not every tournament can be told as a file, nor every deal replayed.
+    if changes or operation["operationId"] in {"export_archive", "export_tournament", "get_deal"}:
         yield 409
     if "requestBody" in operation or method in {"post", "patch"}:
         yield from (413, 415)

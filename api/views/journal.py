@@ -3,16 +3,21 @@
 from datetime import MAXYEAR, datetime, time, timedelta
 
 from django.db.models import QuerySet
+from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.filters import by_values
+from api.idempotency import Answer
 from api.schema import page_of
 from api.serializers.journal import AuditEventSerializer, AuditQuerySerializer, JobQuerySerializer, JobSerializer
+from api.serializers.sessions import NothingSerializer
 from api.views.base import ClubView
 from league.models import AuditEvent, Job, Role
+from league.services import jobs
+from league.services.bot_results import under_way
 
 
 class AuditEventsView(ClubView):
@@ -42,7 +47,8 @@ class AuditEventsView(ClubView):
 
 
 def _jobs() -> QuerySet[Job]:
-    return Job.objects.filter(parent=None).select_related("bot_match", "tournament")
+    rows = Job.objects.filter(parent=None).select_related("bot_match", "tournament")
+    return rows.annotate(at_work=under_way())
 
 
 class JobsView(ClubView):
@@ -63,3 +69,25 @@ class JobDetailView(ClubView):
     @extend_schema(operation_id="get_job", summary=_("Read how far a job is"), responses=JobSerializer)
     def get(self, request: Request, club: str, job_id: int) -> Response:
         return Response(self.shown(JobSerializer, self.find(_jobs(), job_id)))
+
+
+class CancelJobView(ClubView):
+    @extend_schema(
+        operation_id="cancel_job",
+        summary=_("Cancel a job"),
+        description=_(
+            "A bot match or the pairing of a tournament round: whoever works on it stops within a second of work, and "
+            "nothing is stored. One that was cancelled already stays so. 409 for a job that is over, and for one of "
+            "another kind (an import takes effect while it runs: take it back instead)."
+        ),
+        request={"application/json": NothingSerializer},
+        responses=JobSerializer,
+    )
+    def post(self, request: Request, club: str, job_id: int) -> HttpResponse:
+        self.body(NothingSerializer, optional=True)
+
+        def act() -> Answer:
+            jobs.cancel(access=self.access, job_id=job_id, now=self.now)
+            return self.answer(200, self.shown(JobSerializer, self.find(_jobs(), job_id)))
+
+        return self.once(act)

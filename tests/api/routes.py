@@ -68,6 +68,8 @@ BODIES: dict[str, Any] = {
     "dispute_session": {"reason": "I had 14."},
     "record_sessions": {"sessions": [opened("Ann", "Ben")]},
     "request_bot_match": {"game": "xxl-6", "players": ["Bot 1", "Bot 2"]},
+    "retry_bot_match": {},
+    "cancel_job": {},
     "upload_import": {"players": [], "games": [], "plays": [{"uuid": "A"}]},
     "decide_import": {"duplicates": "import"},
     "apply_import": {},

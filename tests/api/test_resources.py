@@ -242,7 +242,8 @@ def test_what_bots_can_not_play(scorer: Program) -> None:
         ({"players": ["Bot 1"]}, ("#/players", "players_out_of_range")),
         ({"seed": 2**53}, ("#/seed", "max_value")),
         ({"seed": 1.0}, ("#/seed", "invalid")),
-        ({"deals": 101}, ("#/deals", "max_value")),
+        ({"deals": 100_001}, ("#/deals", "max_value")),
+        ({"deals": 0}, ("#/deals", "min_value")),
     ]
     for change, place in attempts:
         answer = scorer.post("bot-matches/", {"game": "xxl-6", "players": ["Bot 1", "Bot 1"], **change})
