@@ -144,9 +144,9 @@ def games_won(tournament: Tournament, **which: object) -> dict[int, dict[int, in
         first[table, round_].append(player)
     won = {table: dict.fromkeys(its.values(), 0) for table, its in matches.items()}
     for (table, _round), players in first.items():
-        entry = matches[table].get(players[0])
-        if len(players) == 1 and entry is not None:
-            won[table][entry] += 1
+        alone = matches[table].get(players[0])
+        if len(players) == 1 and alone is not None:
+            won[table][alone] += 1
     return won
 
 

@@ -1,8 +1,10 @@
 """The forms of a tournament: its fields and stages, who enters, who exchanges seats.
 
-Terms: a *preset* is a choice of stages to begin with. Promises: every form carries the version of the tournament that
-its page showed: where others were quicker, it comes back with what was typed and says so. A stage shows the options of
-its format alone, without a script too: the form comes back with them once a format is chosen.
+Terms: a *preset* is a choice of stages to begin with; a field *applies* where what is chosen elsewhere in the form has
+a use for it. Promises: every form carries the version of the tournament that its page showed: where others were
+quicker, it comes back with what was typed and says so. Fields that don't apply are neither shown nor taken, without a
+script too: the form comes back with the others once something is chosen; `static/tournament-form.js` shows them at
+once.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,6 +22,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 from django.utils.translation import pgettext_lazy
 
+from games.catalog import GameInfo
 from games.core import SEED_LIMIT
 from league.models import (
     Club,
@@ -217,12 +220,36 @@ def _points(label: Any) -> forms.DecimalField:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A field of the form; `when` it applies, as the script reads it ("" always), and whether it does now."""
+
+    field: BoundField
+    when: str
+    applies: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
-    """A part of the form."""
+    """Fields under a heading; `asks` says that others apply by what is chosen here."""
 
     heading: str | Promise
     help_text: str | Promise
-    fields: list[BoundField]
+    parts: list[Part]
+    asks: bool = False
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether something of it is wrong."""
+        return any(part.field.errors for part in self.parts)
+
+
+# Which names of fields (any of them) have which values, and all such pairs: then a field applies.
+_When = Sequence[tuple[Sequence[str], Sequence[str]]]
+_ONE_GAME: _When = ((("session_format",), (SessionFormat.SINGLE_GAME.value, SessionFormat.SERIES.value)),)
+_BY_RESULT: _When = ((("metric",), ("", TournamentMetric.RESULT.value)),)
+# What is stored of fields that don't apply; the others stay as they are.
+_NEUTRAL: Mapping[str, object] = {"game": "", "games_per_table": 1, "minimum": None}
+_OPTIONS: Mapping[str, Option] = {name: one for rules in FORMATS.values() for name, one in rules.options.items()}
 
 
 class TournamentForm(VersionedForm):
@@ -319,8 +346,52 @@ class TournamentForm(VersionedForm):
         for number, stage in enumerate(self.stages, 1):
             self._add_stage(number, stage)
         self.initial["stage_count"] = len(self.stages)
+        self._conditions = self._when(known)
         if begun:
             self.fields = {name: field for name, field in self.fields.items() if name in _ANY_TIME}
+        for name in self.fields:
+            if not self.applies(name):
+                self.fields[name].disabled, self.fields[name].required = True, False
+
+    def _when(self, known: Mapping[str, GameInfo]) -> dict[str, _When]:
+        """When each field applies that does not always."""
+        formats = [f"stage_{number}_format" for number in range(1, len(self.stages) + 1)]
+        with_minimum = [key for key, game in known.items() if game.family == "the-game"]
+        tables = [one.value for one in StageFormat if not rules_of(one).duels]
+        found: dict[str, _When] = {
+            "game": _ONE_GAME,
+            "games_per_table": (
+                (("session_format",), (SessionFormat.SERIES.value, SessionFormat.INDIVIDUAL_XXL.value)),
+            ),
+            "minimum": (*_ONE_GAME, (("game",), with_minimum)),
+            "table_size": ((formats, tables),),
+            "place_points": ((("metric",), (TournamentMetric.PLACE_POINTS.value,)),),
+            **dict.fromkeys(("win", "draw", "loss"), _BY_RESULT),
+        }
+        for format_ in formats:
+            prefix = format_.removesuffix("format")
+            for name in _OPTIONS:
+                having = [one.value for one in StageFormat if name in rules_of(one).options]
+                found[prefix + name] = (((format_,), having),)
+            found[f"{prefix}groups"] = (((format_,), [one.value for one in StageFormat if rules_of(one).groups]),)
+        return found
+
+    def applies(self, name: str) -> bool:
+        """Whether a field applies to what is chosen."""
+        return all(
+            any(self._chosen(one) in values for one in names if one in self.fields)
+            for names, values in self._conditions.get(name, ())
+        )
+
+    def _chosen(self, name: str) -> str:
+        if self.is_bound:
+            return str(self.data.get(name, ""))
+        value = self.initial.get(name, self.fields[name].initial)
+        return "" if value is None else str(value)
+
+    def _part(self, name: str) -> Part:
+        when = ";".join(f"{' '.join(names)}={' '.join(values)}" for names, values in self._conditions.get(name, ()))
+        return Part(self[name], when, self.applies(name))
 
     def _choose(self, name: str, choices: list[tuple[Any, Any]]) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]
@@ -329,26 +400,33 @@ class TournamentForm(VersionedForm):
         return [StageInput(one, {}) for one in sent_formats(self.data)]
 
     def _add_stage(self, number: int, stage: StageInput) -> None:
-        """The fields of a stage: those of its format."""
-        prefix, rules = f"stage_{number}_", rules_of(stage.format)
+        """The fields of a stage, of all formats."""
+        prefix, is_last = f"stage_{number}_", number == len(self.stages)
         self.fields[f"{prefix}format"] = forms.ChoiceField(
-            label=_l("Format"), choices=StageFormat.choices, help_text=FORMAT_WORDS[stage.format]
+            label=pgettext_lazy("of a stage", "Format"),
+            choices=StageFormat.choices,
+            help_text=FORMAT_WORDS[stage.format],
         )
         self.initial.setdefault(f"{prefix}format", stage.format)
-        for name, option in rules.options.items():
-            self.fields[prefix + name] = _option_field(name, option)
-            self.initial.setdefault(prefix + name, stage.options.get(name, option.default))
-        if rules.groups:
-            self.fields[f"{prefix}groups"] = forms.IntegerField(
-                label=_l("Groups"), min_value=1, max_value=LARGEST_GROUPS, required=False
-            )
-            self.initial.setdefault(f"{prefix}groups", stage.groups)
+        # Of which format the options were shown: a box that nobody saw was not left empty.
+        self.fields[f"{prefix}shown"] = forms.CharField(widget=forms.HiddenInput, required=False)
+        self.initial[f"{prefix}shown"] = stage.format
+        for name, option in _OPTIONS.items():
+            if name not in _FOLLOWED or not is_last:
+                self.fields[prefix + name] = _option_field(name, option)
+                self.initial.setdefault(prefix + name, stage.options.get(name, option.default))
+        self.fields[f"{prefix}groups"] = forms.IntegerField(
+            label=_l("Groups"), min_value=1, max_value=LARGEST_GROUPS, required=False
+        )
+        self.initial.setdefault(f"{prefix}groups", stage.groups)
+        if is_last:
+            return
         self.fields[f"{prefix}advance"] = forms.IntegerField(
             label=_l("How many of each group go on"),
             min_value=1,
             max_value=1000,
             required=False,
-            help_text=_l("Into the next stage, where one follows."),
+            help_text=_l("Into the next stage."),
         )
         self.initial.setdefault(f"{prefix}advance", stage.advance)
 
@@ -367,9 +445,9 @@ class TournamentForm(VersionedForm):
     def groups(self) -> Iterator[Group]:
         """The fields by groups, in order."""
         for heading, help_text, names in _GROUPS:
-            fields = [self[name] for name in names if name in self.fields]
-            if fields:
-                yield Group(heading, help_text, fields)
+            parts = [self._part(name) for name in names if name in self.fields]
+            if parts:
+                yield Group(heading, help_text, parts, asks=any(part.field.name in _ASKING for part in parts))
 
     @property
     def stage_groups(self) -> list[Group]:
@@ -378,22 +456,38 @@ class TournamentForm(VersionedForm):
             Group(
                 _("Stage %(number)d") % {"number": number},
                 "",
-                [self[name] for name in self.fields if name.startswith(f"stage_{number}_")],
+                [
+                    self._part(name)
+                    for name in self.fields
+                    if name.startswith(f"stage_{number}_") and not self[name].is_hidden
+                ],
             )
             for number in range(1, len(self.stages) + 1)
         ]
 
     @property
+    def format_words(self) -> list[tuple[str, Any]]:
+        """Every format with its sentence, for the script."""
+        return [(one.value, FORMAT_WORDS[one]) for one in StageFormat] if self.stages else []
+
+    @property
     def values(self) -> dict[str, object]:
         """What was given, by the names of the service."""
         data = self.cleaned_data
-        found: dict[str, object] = {name: data[name] for name in _PLAIN if name in self.fields}
+        found: dict[str, object] = {}
+        for name in _PLAIN:
+            if name in self.fields and self.applies(name):
+                found[name] = data[name]
+            elif name in self.fields and name in _NEUTRAL:
+                found[name] = _NEUTRAL[name]
         for name in ("metric", "seed"):
             if name in found and found[name] in ("", None):
                 del found[name]
         if "win" in self.fields:
-            scores: dict[str, object] = {name: _number(data[name]) for name in SCORE_WORDS if data[name] is not None}
-            if data["place_points"]:
+            scores: dict[str, object] = {
+                name: _number(data[name]) for name in SCORE_WORDS if self.applies(name) and data[name] is not None
+            }
+            if data["place_points"] and self.applies("place_points"):
                 scores["place_points"] = data["place_points"]
             found["scores"] = scores
         chain = [code for position in _POSITIONS if (code := data[f"tie_break_{position}"])]
@@ -407,19 +501,21 @@ class TournamentForm(VersionedForm):
             StageInput(
                 self.cleaned_data[f"stage_{number}_format"],
                 self._options(number, stage.format),
-                self.cleaned_data.get(f"stage_{number}_groups") or 1,
-                self.cleaned_data[f"stage_{number}_advance"],
+                (self.applies(f"stage_{number}_groups") and self.cleaned_data.get(f"stage_{number}_groups")) or 1,
+                self.cleaned_data.get(f"stage_{number}_advance"),
             )
             for number, stage in enumerate(self.stages, 1)
         ]
 
     def _options(self, number: int, format_: str) -> dict[str, object]:
         """The options of a stage; a number that is left out is as usual."""
-        given = {
-            name: (self.cleaned_data[f"stage_{number}_{name}"], option)
-            for name, option in rules_of(format_).options.items()
-        }
-        return {name: option.default if value is None else value for name, (value, option) in given.items()}
+        was_shown = self.cleaned_data.get(f"stage_{number}_shown") in ("", format_)
+        found: dict[str, object] = {}
+        for name, option in rules_of(format_).options.items():
+            value = self.cleaned_data.get(f"stage_{number}_{name}")
+            is_unseen = isinstance(option.default, bool) and not was_shown
+            found[name] = option.default if value is None or is_unseen else value
+        return found
 
     @property
     def meanwhile(self) -> list[tuple[Any, Any]]:
@@ -454,6 +550,10 @@ def _option_field(name: str, option: Option) -> forms.Field:
     )
 
 
+# Options of a stage that another one follows.
+_FOLLOWED = frozenset({"best_next"})
+# By what is chosen here, others apply.
+_ASKING = frozenset({"session_format", "metric"})
 _GROUPS: tuple[tuple[str | Promise, str | Promise, tuple[str, ...]], ...] = (
     (_l("The tournament"), "", ("name", "slug", "starts_on", "location", "note", "visibility", "season")),
     (
@@ -492,8 +592,9 @@ def shown_again(data: QueryDict, change: str) -> tuple[dict[str, Any], list[Stag
         formats.pop()
     initial: dict[str, Any] = {name: value for name, value in data.dict().items() if name != "stage_count"}
     for number, format_ in enumerate(formats, 1):
+        was_shown = data.get(f"stage_{number}_shown", format_) == format_
         for name, option in rules_of(format_).options.items():
-            if isinstance(option.default, bool):
+            if isinstance(option.default, bool) and was_shown and f"stage_{number}_format" in data:
                 initial[f"stage_{number}_{name}"] = f"stage_{number}_{name}" in data
     return initial, [StageInput(one) for one in formats]
 
@@ -667,8 +768,8 @@ class PairForm(VersionedForm):
         super().__init__(*args, **kwargs)
         self.names = sorted(names.values(), key=name_key)
         ids = {name_key(name): pk for pk, name in names.items()}
-        self.fields["first"] = EntryNameField(label=_l("First"), ids=ids)
-        self.fields["second"] = EntryNameField(label=_l("Second"), ids=ids)
+        self.fields["first"] = EntryNameField(label=pgettext_lazy("of two who entered", "First"), ids=ids)
+        self.fields["second"] = EntryNameField(label=pgettext_lazy("of two who entered", "Second"), ids=ids)
 
 
 class WishForm(PairForm):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 import time_machine
@@ -156,11 +157,55 @@ def test_a_tournament_is_made_from_a_kind(organiser: Organiser) -> None:
     assert cup.stages.get().options.items() >= {"rounds": 5, "allow_rematches": False}.items()
 
 
+def shown(page: Page, name: str) -> bool:
+    """Whether the form shows a field; what it does not show is not sent either."""
+    (field,) = [one for one in page.elements if one.attributes.get("name") == name]
+    is_hidden = any("hidden" in one.attributes for one in field.around)
+    assert is_hidden == ("disabled" in field.attributes), name
+    return not is_hidden
+
+
+def test_the_form_shows_the_fields_that_apply(organiser: Organiser) -> None:
+    """Duels have no size of tables; Pure XXL has its games; points of places belong to that way of ranking alone."""
+    duels = organiser.page(f"{ROOT}new/?kind=swiss")
+    assert not shown(duels, "table_size")
+    assert shown(duels, "game") and shown(duels, "games_per_table") and not shown(duels, "minimum")
+    # Nobody goes on from the last stage.
+    assert not list(duels.all("input", name="stage_1_advance"))
+    tables = organiser.page(f"{ROOT}new/?kind=table_swiss")
+    assert shown(tables, "table_size") and not shown(tables, "game") and not shown(tables, "place_points")
+    # Without a script: choose, and ask for the fields.
+    chosen = {**FORM, "stage_1_format": "table_swiss", "session_format": "single_game", "game": "the-game"}
+    page = organiser.send(f"{ROOT}new/?kind=table_swiss", **chosen, metric="place_points", change="options")
+    assert shown(page, "minimum") and shown(page, "place_points") and not shown(page, "win")
+    assert not shown(page, "games_per_table")
+
+
+def test_what_does_not_apply_is_not_taken(organiser: Organiser) -> None:
+    """Typed before another format was chosen, it would be refused at a field that nobody sees."""
+    left = {"minimum": "3", "place_points": "1 2 x", "stage_1_grand_final": "simple", "stage_1_best_of": "2"}
+    page = organiser.send(f"{ROOT}new/?kind=swiss", **FORM, **left)
+    assert "Now enter who plays" in notes(page)
+    assert organiser.cup.minimum is None
+    organiser.send(f"{CUP}edit/", **{**FORM, "session_format": "pure_xxl", "metric": "result"})
+    assert (organiser.cup.session_format, organiser.cup.game) == ("pure_xxl", "")
+
+
+def test_a_box_that_nobody_saw_was_not_left_empty(organiser: Organiser) -> None:
+    """Final tables cross their groups unless told otherwise; the format was chosen, and its options never shown."""
+    stages = {"stage_count": "2", "stage_1_advance": "2", "stage_1_groups": "2", "stage_2_format": "final_tables"}
+    organiser.send(f"{ROOT}new/", **{**FORM, **stages, "stage_2_shown": "single_elimination"})
+    assert organiser.cup.stages.get(number=2).options == {"crossing": True}
+    Tournament.objects.all().delete()
+    organiser.send(f"{ROOT}new/", **{**FORM, **stages, "stage_2_shown": "final_tables"})
+    assert organiser.cup.stages.get(number=2).options == {"crossing": False}
+
+
 def test_the_form_shows_the_options_of_the_format_that_was_chosen(organiser: Organiser) -> None:
     chosen = {**FORM, "stage_1_format": "double_elimination", "name": "Typed"}
     page = organiser.send(f"{ROOT}new/?kind=swiss", **chosen, change="options")
-    assert page.one("select", name="stage_1_grand_final")
-    assert not list(page.all("input", name="stage_1_rounds"))
+    assert shown(page, "stage_1_grand_final")
+    assert not shown(page, "stage_1_rounds")
     assert page.one("input", name="name").attributes["value"] == "Typed"
     more = organiser.send(f"{ROOT}new/", **chosen, stage_1_third_place="on", change="more")
     assert more.one("select", name="stage_2_format")
@@ -181,7 +226,7 @@ def test_the_form_shows_the_options_of_the_format_that_was_chosen(organiser: Org
         ({"metric": "cards_left"}, "metric"),
         ({"win": "1", "loss": "2"}, "win"),
         ({"tie_break_1": "lots", "tie_break_2": "wins"}, "tie_break_1"),
-        ({"place_points": "1 2 x"}, "place_points"),
+        ({"metric": "place_points", "place_points": "1 2 x"}, "place_points"),
     ],
 )
 def test_what_is_wrong_is_said_at_its_field(organiser: Organiser, values: dict[str, str], field: str) -> None:
@@ -509,7 +554,18 @@ def test_a_stranger_enters_by_the_link(organiser: Organiser, people: People, as_
     assert page.one("figure", role="img")
 
     stranger = as_user(people.stranger)
-    assert Client().get(path)["Location"].startswith("/login/?next=")
+    # Who has no login reads who invites to what, and which ways there are.
+    unknown = Client().get(path)
+    assert (unknown["X-Robots-Tag"], unknown["Cache-Control"]) == ("noindex", "no-store")
+    read = Page(unknown.content.decode())
+    assert read.one("h1").text == "Cup"
+    assert "Herzclub invites you to play in this tournament as a guest." in read.text
+    assert {"With a login", "Without a login"} <= {one.text for one in read.all("h2")}
+    (login,) = [one for one in read.all("a") if one.text == "Log in and enter"]
+    assert login.attributes["href"] == f"/login/?next={quote(path, safe='')}"
+    assert read.one("a", href="/herzclub/tournaments/cup/").text == "Look at the tournament"
+    assert Client().get(f"{ROOT}cup/enter/{'x' * len(organiser.cup.entry_key)}/").status_code == 404
+    assert Client().post(path, {"name": "Vera"})["Location"].startswith("/login/?next=")
     opened = stranger.get(path)
     # With "no-referrer" browsers send a form from an origin "null", which the form token's check refuses.
     assert opened["Referrer-Policy"] == "same-origin"
@@ -527,6 +583,20 @@ def test_a_stranger_enters_by_the_link(organiser: Organiser, people: People, as_
     organiser.send(f"{CUP}entries/invitation/", action="close")
     assert stranger.get(path).status_code == 404
     assert stranger.post(path, {"name": "Vera"}).status_code == 404
+
+
+def test_an_invitation_says_when_nobody_can_enter_any_more(
+    organiser: Organiser, people: People, as_user: AsUser
+) -> None:
+    organiser.make(StageInput("round_robin"))
+    tournaments.invite(access=organiser.access, tournament_id=organiser.cup.pk, is_open=True, now=NOW)
+    path = f"{ROOT}cup/enter/{organiser.cup.entry_key}/"
+    for client in (Client(), as_user(people.stranger)):
+        page = Page(client.get(path).content.decode())
+        assert "The meetings of this stage are planned: nobody can enter any more." in page.text
+        assert not list(page.all("input", name="name"))
+    organiser.send(action="finish")
+    assert "This tournament is over." in Page(Client().get(path).content.decode()).text
 
 
 def test_a_member_enters_as_the_own_player(organiser: Organiser, people: People, as_user: AsUser) -> None:

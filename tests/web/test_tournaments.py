@@ -619,7 +619,7 @@ def test_of_a_cooperative_game_the_cards_left_stand_round_by_round(people: Peopl
     assert page.one("h1").text == "Cards left by round"
     assert page.one("a", href=f"{CUP}cross-table/").text == "Cards left by round"
     assert page.rows(page.one("table"))[0] == ["Player", "Round 1", "Round 2", "Cards left", "Rank"]
-    for name, *cards, total, _rank in cells(page):
+    for name, *row, total, _rank in cells(page):
         given = told[name.partition(" ")[2]]
-        assert cards == given
+        assert row == given
         assert int(total) == sum(int(one) for one in given if one != "·")

@@ -301,7 +301,7 @@ class _Waits:
 
 def _cancelled(request: HttpRequest, target: Mapping[str, Any]) -> None:
     # Without the version: to stop a job overwrites nothing of anybody's.
-    job = Tournament.objects.values_list("pairing_job", flat=True).get(pk=target["tournament_id"])
+    job = Tournament.objects.filter(pk=target["tournament_id"]).values_list("pairing_job", flat=True).first()
     if job is None:
         messages.error(request, _("Nothing is being paired."))
         return
