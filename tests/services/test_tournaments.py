@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from league.models import (
     AuditEvent,
@@ -349,6 +351,37 @@ def test_forfeits_and_back(club: Club) -> None:
     tournament_changes.forfeit(access=club.access, tournament_id=cup.pk, number=1, table=1, winner=None, now=NOW)
     scores = {line.entry: line.score for one in tournament_standings.tables_of(club.state(cup)) for line in one.lines}
     assert [scores[one] for one in first.entries] == [0, 0]
+
+
+def test_many_strangers_enter_by_as_few_queries_as_two(club: Club) -> None:
+    cup = club.tournament(SWISS, players=4, start=False)
+    at: dict[str, Any] = {"access": club.access, "tournament_id": cup.pk, "now": NOW}
+    counts = []
+    for number in (2, 200):
+        guests = [EntryInput(guest=f"Guest {number} {index}") for index in range(number)]
+        with CaptureQueriesContext(connection) as queries:
+            tournament_entries.enter(**at, entries=guests)
+        counts.append(len(queries))
+    # A statement holds so many rows.
+    assert counts[1] <= counts[0] + 10
+    assert Player.objects.filter(club=club.people.club, is_guest=True).count() == 202
+    assert AuditEvent.objects.filter(action="player.created", data={"kind": "person"}).count() == 202
+
+
+def test_every_name_that_no_guest_can_have_is_named(club: Club) -> None:
+    """Taken in the club whatever its case, given twice, empty but for a blank, too long; and nobody enters."""
+    cup = club.tournament(SWISS, players=4, start=False)
+    players = Player.objects.count()
+    names = ["Gus", "p01", "GUS", " ", "x" * 61]
+    with pytest.raises(InputError) as caught:
+        tournament_entries.enter(
+            access=club.access, tournament_id=cup.pk, entries=[EntryInput(guest=name) for name in names], now=NOW
+        )
+    assert sorted((str(one.path[1]), one.path[2]) for one in caught.value.problems) == [
+        (str(index), "guest") for index in (1, 2, 3, 4)
+    ]
+    assert {one.code for one in caught.value.problems if one.path[1] in {1, 2}} == {"name_taken"}
+    assert Player.objects.count() == players
 
 
 @pytest.mark.parametrize("seat", range(4))
