@@ -292,10 +292,12 @@ def _paired(request: HttpRequest, target: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Waits:
-    """A published tournament round with tables that have no result: the first of them in words, and how many `more`."""
+    """A published tournament round with tables that have no result: the first of them, each with its number, who sits
+    there and its session, and how many `more`.
+    """
 
     number: int
-    tables: list[str]
+    tables: list[tuple[int, str, int | None]]
     more: int
 
 
@@ -371,15 +373,15 @@ def _waits(state: TournamentState, stage: StageValue) -> list[_Waits]:
         # A match that was drawn has no winner, and the bracket waits for one.
         tables = [table for table in one.tables if not table.decided or table.match in ready]
         if one.is_published and tables:
-            words = [
-                _("table %(number)d: %(players)s")
-                % {
-                    "number": table.number,
-                    "players": DASH.join(state.entries[entry].player.name for entry in table.entries),
-                }
+            named = [
+                (
+                    table.number,
+                    DASH.join(state.entries[entry].player.name for entry in table.entries),
+                    None if table.decided else table.session,
+                )
                 for table in tables[:_WAITS]
             ]
-            found.append(_Waits(one.row.number, words, max(0, len(tables) - _WAITS)))
+            found.append(_Waits(one.row.number, named, max(0, len(tables) - _WAITS)))
     return found
 
 
