@@ -34,17 +34,20 @@ from games.bots.search_rounds_many import Ended, Real, Rounds, Start, Whole
 from games.core import NOBODY, Move, Seat
 from games.rules import und_tschuess
 
-WORLDS: Final = 192
-TRUST: Final = 0.5
-_AT_ONCE: Final = 16
+WORLDS: Final = 256
+TRUST: Final = 0.9
+_AT_ONCE: Final = 32
 """Worlds between two moments of learning."""
-_NO_LEARNING_AT_ONCE: Final = 64
+_OTHERS_LEARN_IN: Final = 8
+"""Of these, so many are played on for others' cards, too."""
 _TYPES: Final = 40
 _DUEL_ROUNDS: Final = 40
 """Hands of each side in a duel, and how often both sides learn: what is left to win for them is below 0.1 %."""
-_TRIES: Final = 5
+_HABITS: Final = 160
+"""Hands by which it is known what the rule of thumb plays in a duel."""
+_TRIES: Final = 3
 """Hands drawn for a seat until one agrees with what the rule of thumb would have played."""
-_NOT_MEANT: Final = 0.1
+_NOT_MEANT: Final = 0.15
 """A card with less than this chance is left out of a mix: so little is mostly noise of the sampling."""
 
 # Prospects, fitted to 5,000 games among four rules of thumb (docs/bots.md, "und Tschüss").
@@ -63,6 +66,8 @@ _STEPS, _FAR = 64, 12
 _ODDS: Final = np.array([exp(step / _STEPS) for step in range(-_FAR * _STEPS, _FAR * _STEPS + 1)])
 """By steps of a spread: how much more likely to be first. A table, since machines differ in the last digit of exp."""
 
+World = Sequence[Sequence[int]]
+"""By seat: the cards that it chooses from, or has kept."""
 Cards = TypeVar("Cards", int, Whole)
 
 
@@ -177,7 +182,7 @@ class RoundSearch:
     """Plays und Tschüss; ``trust`` from 0 (all others learn) to 1 (all others play by the rule of thumb)."""
 
     def __init__(self, game: und_tschuess.UndTschuess, budget: Budget = USUAL, trust: float = TRUST) -> None:
-        """An iteration is a world, in which all cards are tried; they go by 16."""
+        """An iteration is a world, in which all cards are tried; they go by 32."""
         self._game = game
         self._deck = game.deck
         values = game.deck.values_of(game.deck.cards)
@@ -201,7 +206,7 @@ class RoundSearch:
     def mix(self, view: Any, legal: Sequence[Move], rng: Random) -> list[float]:
         """How likely each legal card is to be played, two or more of them; what is hardly meant is left out."""
         prices = self._outlook.prices(share_later(view["seats"], view["draw_pile"], view["reshuffles"]))
-        position = _Position(self._game, view, self._unseen(view), _Belief(self._outlook, view, prices, self._trust))
+        position = Position(self._game, view, self._unseen(view), _Belief(self._outlook, view, prices, self._trust))
         rounds = Rounds(self._outlook, prices, self._prospects.worth, self._prospects.spare)
         learned = None
         if len(view["inside"]) == 2:
@@ -226,21 +231,17 @@ class RoundSearch:
             left[kind_of[card]] -= 1
         return [value for value, number in zip(self._deck.values, left, strict=True) for _ in range(number)]
 
-    def _learn(self, position: _Position, rounds: Rounds, rng: Random) -> list[float]:
+    def _learn(self, position: Position, rounds: Rounds, rng: Random) -> list[float]:
         """The average mix of regret matching over sampled worlds; if nobody else learns, the best card."""
         inside, me = position.start.inside, position.seat
         values = self._deck.values
         regrets = {seat: dict.fromkeys(values, 0.0) for seat in inside}
         total, worth = dict.fromkeys(position.cards, 0.0), dict.fromkeys(position.cards, 0.0)
-        at_once = _AT_ONCE if self._trust < 1 else _NO_LEARNING_AT_ONCE
-        for number in self._budget.steps(WORLDS, at_once):
-            worlds = position.worlds(at_once, rng)
+        for number in self._budget.steps(WORLDS, _AT_ONCE):
             tried = _Tried(inside, me)
-            by_rule = rounds.best(position.start, _columns(worlds)).tolist()
-            for world, ruled in zip(worlds, by_rule, strict=True):
-                played = self._played(position, world, ruled, regrets, rng)
+            for scene, (world, played) in enumerate(self._scenes(position, rounds, _AT_ONCE, regrets, rng)):
                 tried.add(world, played, me, position.cards)
-                if self._trust < 1:
+                if self._trust < 1 and scene < _OTHERS_LEARN_IN:
                     for seat in inside:
                         if seat != me:
                             tried.add(world, played, seat, sorted(set(world[seat])))
@@ -267,25 +268,23 @@ class RoundSearch:
         whole = sum(total.values())
         return [sum_ / whole for sum_ in total.values()]
 
-    def _played(
-        self,
-        position: _Position,
-        world: Sequence[Sequence[int]],
-        by_rule: Sequence[int],
-        regrets: Mapping[Seat, Mapping[int, float]],
-        rng: Random,
-    ) -> list[int]:
-        """What all inside play in a world: the own seat its mix, others by the rule or what they have learned."""
-        played = []
-        for seat, ruled in zip(position.start.inside, by_rule, strict=True):
-            card = ruled
-            if seat == position.seat or rng.random() >= self._trust:
-                cards = sorted(set(world[seat]))
-                card = _drawn(cards, _mix_of(regrets[seat], cards), rng.random())
-            played.append(card)
-        return played
+    def _scenes(
+        self, position: Position, rounds: Rounds, number: int, regrets: Mapping[Seat, Mapping[int, float]], rng: Random
+    ) -> Iterator[tuple[World, list[int]]]:
+        """Worlds, and what all inside play: the own seat its mix, others by the rule or what they have learned."""
+        worlds = position.worlds(number, rng)
+        by_rule = rounds.best(position.start, _columns(worlds)).tolist()
+        for world, ruled in zip(worlds, by_rule, strict=True):
+            played = []
+            for seat, card in zip(position.start.inside, ruled, strict=True):
+                if seat == position.seat or rng.random() >= self._trust:
+                    cards = sorted(set(world[seat]))
+                    played.append(drawn(cards, _mix_of(regrets[seat], cards), rng.random()))
+                else:
+                    played.append(card)
+            yield world, played
 
-    def _values(self, position: _Position, rounds: Rounds, tried: _Tried) -> list[float]:
+    def _values(self, position: Position, rounds: Rounds, tried: _Tried) -> list[float]:
         """For each lane that was tried, the prospects of the seat that tries."""
         ended = rounds.play_out(position.start, _columns(tried.worlds), np.array(tried.played))
         values: list[float] = self._prospects.values(
@@ -293,27 +292,31 @@ class RoundSearch:
         ).tolist()
         return values
 
-    def _duel(self, position: _Position, rounds: Rounds, rng: Random) -> list[float] | None:
+    def _duel(self, position: Position, rounds: Rounds, rng: Random) -> list[float] | None:
         """The mix of the last two, or ``None`` when it is not true that what the one wants the other must not want."""
         start, me = position.start, position.seat
         other = next(seat for seat in start.inside if seat != me)
-        worlds = position.worlds(_TYPES, rng)
+        worlds = position.worlds(_HABITS, rng)
         point = start.point_cards[0]
         stakes, costs = {}, {}
         for seat, rival in ((me, other), (other, me)):
             who = np.full(len(worlds), seat)
-            values = []
+            values, prices = [], []
             for taker in (seat, rival):
                 ended = rounds.stopped(start, _columns(worlds))
                 ended.won[:, taker] += point
                 values.append(fmean(self._prospects.values(who, ended, position.won, position.supply).tolist()))
+                prices.append(self._prospects.costs(seat, ended, position.won, position.supply))
             stakes[seat] = values[0] - values[1]
-            costs[seat] = self._prospects.costs(seat, ended, position.won, position.supply)
+            costs[seat] = {card: (prices[0][card] + prices[1][card]) / 2 for card in prices[0]}
         if not stakes[me] * stakes[other] > 0:
             return None
         # Who must dread the card wants the lower sum: all values are turned round.
         sign = 1 if stakes[me] > 0 else -1
-        types = {me: [position.hand, *position.own_types(rng, _TYPES - 1)], other: [world[other] for world in worlds]}
+        types = {
+            me: [position.hand, *position.own_types(rng, _TYPES - 1)],
+            other: [world[other] for world in worlds[:_TYPES]],
+        }
         sides = {
             seat: Side(
                 [sorted(sign * card for card in hand) for hand in types[seat]],
@@ -343,12 +346,12 @@ class _Tried:
         self._inside = inside
         self.what: list[tuple[Seat, Sequence[int]]] = []
         """Who tried which cards, in the order of the lanes."""
-        self.worlds: list[Sequence[Sequence[int]]] = []
+        self.worlds: list[World] = []
         self.played: list[list[int]] = []
         self.seats: list[Seat] = []
         self.regrets: dict[Seat, dict[int, float]] = {seat: {} for seat in inside}
 
-    def add(self, world: Sequence[Sequence[int]], played: Sequence[int], seat: Seat, cards: Sequence[int]) -> None:
+    def add(self, world: World, played: Sequence[int], seat: Seat, cards: Sequence[int]) -> None:
         """The seat tries cards, all others do what they do."""
         at = self._inside.index(seat)
         self.what.append((seat, cards))
@@ -358,7 +361,7 @@ class _Tried:
             self.seats.append(seat)
 
 
-def _columns(worlds: Sequence[Sequence[Sequence[int]]]) -> list[Whole]:
+def _columns(worlds: Sequence[World]) -> list[Whole]:
     """By seat: its hands, one a world."""
     return [np.array(hands, dtype=np.int64).reshape(len(worlds), -1) for hands in zip(*worlds, strict=True)]
 
@@ -367,7 +370,7 @@ def _mix_of(regrets: Mapping[int, float], cards: Sequence[int]) -> list[float]:
     return matched([regrets[card] for card in cards])
 
 
-def _drawn(cards: Sequence[int], mix: Sequence[float], point: float) -> int:
+def drawn(cards: Sequence[int], mix: Sequence[float], point: float) -> int:
     """One of the cards, by a number from 0 to below 1."""
     for card, sum_ in zip(cards, accumulate(mix), strict=True):
         if point < sum_:
@@ -405,13 +408,13 @@ class _Belief:
         return True
 
 
-class _Position:
+class Position:
     """What a seat sees at a choice, and worlds for it."""
 
     def __init__(
         self, game: und_tschuess.UndTschuess, view: und_tschuess.View, unseen: Sequence[int], belief: _Belief
     ) -> None:
-        self._game, self._view, self._belief = game, view, belief
+        self.view, self._game, self._belief = view, game, belief
         self._unseen = list(unseen)
         self.seat = view["seat"] or 0
         self.hand = sorted(view["hand"] or ())
@@ -444,9 +447,9 @@ class _Position:
         return [list(self._hands(rng)) for _ in range(number)]
 
     def _hands(self, rng: Random) -> Iterator[list[int]]:
-        if self._view["reshuffle"] is not None:
+        if self.view["reshuffle"] is not None:
             # After the reshuffle not every card can be everywhere.
-            state = self._game.determinize(self._view, rng)
+            state = self._game.determinize(self.view, rng)
             for seat, size in enumerate(self._sizes):
                 hand = self._game.deck.values_of(state.hand(seat))
                 if size > len(hand) and seat != self.seat:
