@@ -1,8 +1,9 @@
 """What all views share: who asks, in which club, with which parameters; and the few ways to answer.
 
 Promises: a view of a club is entered only by who belongs to it (404 for all others) before anything else is looked
-at, and by a table link only where it is a view of that link's session; unknown query parameters are refused; a POST is
-carried out once a key; an unchanged GET is answered by 304.
+at, and by a table link only where it is a view of that link's session; whoever may not do what is asked is told so
+(403) before parameters and body are read; unknown query parameters are refused; a POST is carried out once a key; an
+unchanged GET is answered by 304.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +29,7 @@ from api import idempotency, pagination, rate_limits
 from api.errors import InvalidRequest, TooManyRequests
 from api.idempotency import Answer
 from api.serializers.base import QuerySerializer, StrictSerializer, shown, validated
-from league.models import ApiToken, User
+from league.models import ApiToken, Role, User
 from league.services import access as access_service
 from league.services.access import Access, Actor
 from league.services.rate_limits import WINDOW, Standing
@@ -74,6 +75,7 @@ class ApiView(APIView):
         self.enter(request)
         if request.method not in self.allowed_methods:
             raise MethodNotAllowed(str(request.method))
+        self.permit(request)
         method = "GET" if request.method == "HEAD" else str(request.method)
         try:
             self.query = validated(self.query_shapes.get(method, QuerySerializer), request.query_params)
@@ -82,6 +84,9 @@ class ApiView(APIView):
 
     def enter(self, request: Request) -> None:
         """Find out where the asker stands."""
+
+    def permit(self, request: Request) -> None:
+        """Raise Forbidden (403) for an asker who may not do this at all; services look once more."""
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
         response = super().finalize_response(request, response, *args, **kwargs)
@@ -137,7 +142,11 @@ class ApiView(APIView):
 
 
 class ClubView(ApiView):
-    """A view within a club."""
+    """A view within a club. `reads` and `writes` are the least roles for that; `at_table`: a table link writes, too."""
+
+    reads: Role = Role.MEMBER
+    writes: Role = Role.SCOREKEEPER
+    at_table = False
 
     access: Access
 
@@ -151,6 +160,12 @@ class ClubView(ApiView):
                 raise Http404
         else:
             self.access = access_service.of_user(user=login(request), club_slug=slug)
+
+    def permit(self, request: Request) -> None:
+        if request.method in {"GET", "HEAD"}:
+            self.access.require(self.reads)
+        elif self.access.only_session is None or not self.at_table:
+            self.access.require(self.writes)
 
     def once(self, act: Callable[[], Answer]) -> HttpResponse:
         """Carry out a POST, once a key."""

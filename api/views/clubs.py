@@ -63,6 +63,8 @@ class ClubsView(ApiView):
 
 
 class ClubDetailView(ClubView):
+    writes = Role.ADMIN
+
     @extend_schema(operation_id="get_club", tags=["clubs"], summary=_("Read a club"), responses=ClubSerializer)
     def get(self, request: Request, club: str) -> Response:
         return Response(self.shown(ClubSerializer, self.access.club))
@@ -80,6 +82,7 @@ class ClubDetailView(ClubView):
 
 
 class MembersView(ClubView):
+    reads = writes = Role.ADMIN
     query_shapes = {"GET": MemberQuerySerializer}
 
     @extend_schema(
@@ -90,7 +93,6 @@ class MembersView(ClubView):
         responses=page_of(MemberSerializer),
     )
     def get(self, request: Request, club: str) -> Response:
-        self.access.require(Role.ADMIN)
         rows = Member.objects.filter(club=self.access.club).select_related("user")
         rows = by_name(by_values(rows, self.query, {"role": "role"}), self.query, "user__username")
         return self.listed(MemberSerializer, rows, columns={"username": "user__username"})
@@ -102,7 +104,6 @@ class MembersView(ClubView):
         responses={201: MemberSerializer},
     )
     def post(self, request: Request, club: str) -> HttpResponse:
-        self.access.require(Role.ADMIN)
         values = self.body(NewMemberSerializer)
 
         def act() -> idempotency.Answer:
@@ -117,9 +118,10 @@ class MembersView(ClubView):
 
 
 class MemberDetailView(ClubView):
+    reads = writes = Role.ADMIN
+
     @extend_schema(operation_id="get_member", summary=_("Read a member"), responses=MemberSerializer)
     def get(self, request: Request, club: str, member_id: int) -> Response:
-        self.access.require(Role.ADMIN)
         member = self.find(Member.objects.select_related("user"), member_id)
         return Response(self.shown(MemberSerializer, member))
 
@@ -130,7 +132,6 @@ class MemberDetailView(ClubView):
         responses=MemberSerializer,
     )
     def patch(self, request: Request, club: str, member_id: int) -> Response:
-        self.access.require(Role.ADMIN)
         role = Role(self.body(MemberChangeSerializer)["role"])
         member = clubs.change_role(access=self.access, member_id=member_id, role=role, now=self.now)
         return Response(self.shown(MemberSerializer, member))

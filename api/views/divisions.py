@@ -21,7 +21,7 @@ from api.serializers.divisions import (
 )
 from api.serializers.seasons import SeasonSerializer
 from api.views.base import ClubView
-from league.models import Division, DivisionPlayer, Season
+from league.models import Division, DivisionPlayer, Role, Season
 from league.services import divisions as service
 
 # One shape for both answers, which the description has by one name.
@@ -36,6 +36,7 @@ class _SeasonView(ClubView):
 
 
 class DivisionsView(_SeasonView):
+    writes = Role.ADMIN
     query_shapes = {"GET": DivisionQuerySerializer}
 
     @extend_schema(
@@ -66,6 +67,8 @@ class DivisionsView(_SeasonView):
 
 
 class DivisionDetailView(_SeasonView):
+    writes = Role.ADMIN
+
     @extend_schema(operation_id="get_division", summary=_("Read a division"), responses=DivisionSerializer)
     def get(self, request: Request, club: str, season_id: int, division_id: int) -> Response:
         return Response(self.shown(DivisionSerializer, self.division(season_id, division_id)))
@@ -96,6 +99,7 @@ class DivisionDetailView(_SeasonView):
 
 
 class DivisionPlayersView(_SeasonView):
+    writes = Role.ADMIN
     query_shapes = {"GET": PageQuerySerializer}
 
     @extend_schema(
@@ -128,6 +132,8 @@ class DivisionPlayersView(_SeasonView):
 
 
 class FollowingSeasonView(ClubView):
+    writes = Role.ADMIN
+
     @extend_schema(
         operation_id="open_following_season",
         summary=_("Open the season that follows a closed one"),

@@ -19,7 +19,7 @@ from api.serializers.exports import (
 )
 from api.views.base import ClubView
 from league.exchange import csv_tables, json_tables
-from league.models import Season, Session
+from league.models import Role, Season, Session
 from league.models.pushes import push_links
 from league.models.sheets import score_sheet
 from league.models.tables import session_rows, standing_rows
@@ -91,6 +91,8 @@ class SessionsArrayView(TableView):
 
 
 class ArchiveView(ClubView):
+    reads = Role.OWNER
+
     @extend_schema(
         operation_id="export_archive",
         tags=["clubs"],

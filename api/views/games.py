@@ -19,7 +19,7 @@ from api.serializers.games import (
 )
 from api.views.base import ApiView, ClubView
 from games.catalog import GAMES, GameInfo
-from league.models import ClubGame, name_key
+from league.models import ClubGame, Role, name_key
 from league.services import games
 
 
@@ -39,6 +39,7 @@ def _is_named(game: GameInfo, part: str) -> bool:
 
 
 class ClubGamesView(ClubView):
+    writes = Role.ADMIN
     query_shapes = {"GET": ClubGameQuerySerializer}
 
     @extend_schema(
@@ -82,6 +83,8 @@ class ClubGamesView(ClubView):
 
 
 class ClubGameDetailView(ClubView):
+    writes = Role.ADMIN
+
     @extend_schema(operation_id="get_club_game", summary=_("Read a game"), responses=ClubGameSerializer)
     def get(self, request: Request, club: str, game: str) -> Response:
         own = None if game in GAMES else ClubGame.objects.filter(club=self.access.club, key=game).first()

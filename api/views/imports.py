@@ -39,6 +39,7 @@ def _rows() -> QuerySet[ImportBatch]:
 
 
 class ImportsView(ClubView):
+    reads = writes = Role.ADMIN
     query_shapes = {"GET": PageQuerySerializer, "POST": ImportUploadQuerySerializer}
     parser_classes = FILE_PARSERS
 
@@ -49,7 +50,6 @@ class ImportsView(ClubView):
         responses=page_of(ImportBriefSerializer),
     )
     def get(self, request: Request, club: str) -> Response:
-        self.access.require(Role.ADMIN)
         return self.listed(ImportBriefSerializer, _rows().filter(club=self.access.club), newest_first=True)
 
     @extend_schema(
@@ -66,7 +66,6 @@ class ImportsView(ClubView):
     )
     def post(self, request: Request, club: str) -> HttpResponse:
         # Before the body is read: who may not import need not send 20 MB to hear of it.
-        self.access.require(Role.ADMIN)
         body: FileBody = request.data if isinstance(request.data, FileBody) else FileBody(b"")
 
         def act() -> Answer:
@@ -78,11 +77,12 @@ class ImportsView(ClubView):
 
 
 class ImportDetailView(ClubView):
+    reads = writes = Role.ADMIN
+
     @extend_schema(
         operation_id="get_import", summary=_("Read an import: preview, progress, outcome"), responses=ImportSerializer
     )
     def get(self, request: Request, club: str, import_id: int) -> Response:
-        self.access.require(Role.ADMIN)
         return Response(self.shown(ImportSerializer, self.find(_rows(), import_id)))
 
     @extend_schema(
@@ -117,6 +117,7 @@ def _at_its_index(problem: Problem, changes: dict[str, Any]) -> Problem:
 
 
 class ImportProblemsView(ClubView):
+    reads = writes = Role.ADMIN
     query_shapes = {"GET": ImportProblemQuerySerializer}
 
     @extend_schema(
@@ -127,7 +128,6 @@ class ImportProblemsView(ClubView):
         responses=page_of(ImportProblemSerializer),
     )
     def get(self, request: Request, club: str, import_id: int) -> Response:
-        self.access.require(Role.ADMIN)
         found = imports.problems_of(self.find(_rows(), import_id))
         start, limit = self.query["cursor"], self.query["limit"]
         following = None
@@ -140,6 +140,8 @@ class ImportProblemsView(ClubView):
 
 
 class _JobView(ClubView):
+    reads = writes = Role.ADMIN
+
     def _ask(self, import_id: int, ask: Callable[..., ImportBatch]) -> HttpResponse:
         def act() -> Answer:
             ask(access=self.access, batch_id=import_id, now=self.now)

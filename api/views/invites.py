@@ -19,6 +19,7 @@ from league.web import addresses
 
 
 class InvitesView(ClubView):
+    reads = writes = Role.ADMIN
     query_shapes = {"GET": PageQuerySerializer}
 
     @extend_schema(
@@ -28,7 +29,6 @@ class InvitesView(ClubView):
         responses=page_of(InviteSerializer),
     )
     def get(self, request: Request, club: str) -> Response:
-        self.access.require(Role.ADMIN)
         rows = Invite.objects.filter(club=self.access.club).with_state(now=self.now)
         return self.listed(InviteSerializer, rows, newest_first=True)
 
@@ -44,7 +44,6 @@ class InvitesView(ClubView):
     )
     def post(self, request: Request, club: str) -> HttpResponse:
         refuse_key(request)
-        self.access.require(Role.ADMIN)
         values = self.body(NewInviteSerializer)
         invite, code = invites.create(
             access=self.access,
@@ -64,9 +63,10 @@ class InvitesView(ClubView):
 
 
 class InviteDetailView(ClubView):
+    reads = writes = Role.ADMIN
+
     @extend_schema(operation_id="get_invite", summary=_("Read an invitation"), responses=InviteSerializer)
     def get(self, request: Request, club: str, invite_id: int) -> Response:
-        self.access.require(Role.ADMIN)
         invite = self.find(Invite.objects.with_state(now=self.now), invite_id)
         return Response(self.shown(InviteSerializer, invite))
 

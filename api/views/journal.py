@@ -21,6 +21,7 @@ from league.services.bot_results import under_way
 
 
 class AuditEventsView(ClubView):
+    reads = Role.ADMIN
     query_shapes = {"GET": AuditQuerySerializer}
 
     @extend_schema(
@@ -31,7 +32,6 @@ class AuditEventsView(ClubView):
         responses=page_of(AuditEventSerializer),
     )
     def get(self, request: Request, club: str) -> Response:
-        self.access.require(Role.ADMIN)
         query = self.query
         rows = AuditEvent.objects.filter(club=self.access.club).select_related("user", "token")
         rows = by_values(rows, query, {"object": "object_id", "user": "user", "token": "token"})

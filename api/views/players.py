@@ -20,7 +20,7 @@ from api.serializers.players import (
 )
 from api.serializers.sessions import NothingSerializer
 from api.views.base import ClubView
-from league.models import Player, name_key
+from league.models import Player, Role, name_key
 from league.services import erasure, merges, players
 
 
@@ -80,6 +80,8 @@ class PlayerDetailView(ClubView):
 
 class PlayerStepView(ClubView):
     """A step with one player, answered with the player as it is then."""
+
+    writes = Role.ADMIN
 
     def taken(self, player_id: int) -> Answer:
         return self.answer(200, self.shown(PlayerSerializer, self.find(Player.objects.all(), player_id)))

@@ -27,11 +27,12 @@ from api.serializers.seasons import (
 )
 from api.serializers.standings import StandingSerializer, StandingsQuerySerializer, StandingsSerializer
 from api.views.base import ClubView
-from league.models import League, Season, SeasonRulesVersion, Standing, name_key
+from league.models import League, Role, Season, SeasonRulesVersion, Standing, name_key
 from league.services import seasons
 
 
 class LeaguesView(ClubView):
+    writes = Role.ADMIN
     query_shapes = {"GET": LeagueQuerySerializer}
 
     @extend_schema(
@@ -62,6 +63,8 @@ class LeaguesView(ClubView):
 
 
 class LeagueDetailView(ClubView):
+    writes = Role.ADMIN
+
     @extend_schema(operation_id="get_league", summary=_("Read a league"), responses=LeagueSerializer)
     def get(self, request: Request, club: str, league_id: int) -> Response:
         return Response(self.shown(LeagueSerializer, self.find(League.objects.all(), league_id)))
@@ -79,6 +82,7 @@ class LeagueDetailView(ClubView):
 
 
 class SeasonsView(ClubView):
+    writes = Role.ADMIN
     query_shapes = {"GET": SeasonQuerySerializer}
 
     @extend_schema(
@@ -119,6 +123,7 @@ SEASON_OR_PREVIEW = PolymorphicProxySerializer(
 
 
 class SeasonDetailView(ClubView):
+    writes = Role.ADMIN
     query_shapes = {"PATCH": DryRunSerializer}
 
     @extend_schema(operation_id="get_season", summary=_("Read a season"), responses=SeasonSerializer)

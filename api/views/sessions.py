@@ -62,6 +62,7 @@ class SessionView(ClubView):
             "standings": [self.shown(StandingMoveSerializer, one) for one in preview.standings],
             "ratings": self.shown(RatingMovesSerializer, preview.ratings),
             "tournament_rounds": [self.shown(OvertakenSerializer, one) for one in preview.tournament_rounds],
+            "tournament_stages": list(preview.tournament_stages),
         }
 
     def sheet_answer(self, status: int, session: Session) -> Answer:
@@ -126,6 +127,7 @@ class SessionsView(SessionView):
 
 
 class RoundsView(SessionView):
+    at_table = True
     query_shapes = {"GET": RoundQuerySerializer}
 
     @extend_schema(
@@ -166,6 +168,8 @@ class RoundsView(SessionView):
 
 
 class SessionPlayersView(SessionView):
+    at_table = True
+
     @extend_schema(
         operation_id="seat_player",
         summary=_("Let a player join, or substitute another"),
@@ -199,6 +203,8 @@ class SessionPlayersView(SessionView):
 
 
 class LeaveView(SessionView):
+    at_table = True
+
     @extend_schema(
         operation_id="unseat_player",
         summary=_("Let a player leave after the rounds so far"),
@@ -217,6 +223,8 @@ class LeaveView(SessionView):
 
 
 class EndView(SessionView):
+    at_table = True
+
     @extend_schema(
         operation_id="end_session",
         summary=_("End a session early"),

@@ -19,6 +19,7 @@ from league.web import addresses
 
 
 class TableLinksView(ClubView):
+    reads = Role.SCOREKEEPER
     query_shapes = {"GET": PageQuerySerializer}
 
     @extend_schema(
@@ -28,7 +29,6 @@ class TableLinksView(ClubView):
         responses=page_of(TableLinkSerializer),
     )
     def get(self, request: Request, club: str, session_id: int) -> Response:
-        self.access.require(Role.SCOREKEEPER)
         session = self.find(Session.objects.all(), session_id)
         links = ApiToken.objects.filter(club=self.access.club, session=session, scope=Scope.TABLE)
         return self.listed(TableLinkSerializer, links, newest_first=True)
@@ -46,7 +46,6 @@ class TableLinksView(ClubView):
     )
     def post(self, request: Request, club: str, session_id: int) -> HttpResponse:
         refuse_key(request)
-        self.access.require(Role.SCOREKEEPER)
         self.find(Session.objects.all(), session_id)
         values = self.body(NewTableLinkSerializer, optional=True)
         link, raw = table_links.create(access=self.access, session_id=session_id, now=self.now, **values)
@@ -64,6 +63,8 @@ class TableLinksView(ClubView):
 
 
 class TableLinkDetailView(ClubView):
+    reads = Role.SCOREKEEPER
+
     @extend_schema(
         operation_id="revoke_table_link",
         summary=_("Revoke a table link"),

@@ -18,6 +18,7 @@ from league.services import tokens
 
 
 class TokensView(ClubView):
+    reads = writes = Role.ADMIN
     query_shapes = {"GET": PageQuerySerializer}
 
     @extend_schema(
@@ -27,7 +28,6 @@ class TokensView(ClubView):
         responses=page_of(TokenSerializer),
     )
     def get(self, request: Request, club: str) -> Response:
-        self.access.require(Role.ADMIN)
         return self.listed(TokenSerializer, ApiToken.objects.filter(club=self.access.club), newest_first=True)
 
     @extend_schema(
@@ -42,7 +42,6 @@ class TokensView(ClubView):
     )
     def post(self, request: Request, club: str) -> HttpResponse:
         refuse_key(request)
-        self.access.require(Role.ADMIN)
         values = self.body(NewTokenSerializer)
         values["scope"] = Scope(values["scope"])
         token, raw = tokens.create(access=self.access, now=self.now, **values)
@@ -54,9 +53,10 @@ class TokensView(ClubView):
 
 
 class TokenDetailView(ClubView):
+    reads = writes = Role.ADMIN
+
     @extend_schema(operation_id="get_token", summary=_("Read a token"), responses=TokenSerializer)
     def get(self, request: Request, club: str, token_id: int) -> Response:
-        self.access.require(Role.ADMIN)
         return Response(self.shown(TokenSerializer, self.find(ApiToken.objects.all(), token_id)))
 
     @extend_schema(

@@ -168,6 +168,8 @@ class UndoView(TournamentRoundView):
 
 
 class OvertakenView(TournamentRoundView):
+    reads = Role.SCOREKEEPER
+
     @extend_schema(
         operation_id="list_overtaken_rounds",
         summary=_("List the tournament rounds that were paired on results that are others now"),
@@ -175,7 +177,6 @@ class OvertakenView(TournamentRoundView):
         responses=OvertakenListSerializer,
     )
     def get(self, request: Request, club: str, tournament_id: int) -> Response:
-        self.access.require(Role.SCOREKEEPER)
         found = tournament_changes.overtaken_rounds(tournament_state.load(self.row(tournament_id)))
         return Response({"results": [self.shown(OvertakenSerializer, one) for one in found], "next": None})
 

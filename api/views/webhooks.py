@@ -33,9 +33,10 @@ from league.services import webhooks
 
 
 class _WebhookView(ClubView):
+    reads = writes = Role.ADMIN
+
     def endpoint(self, webhook_id: int) -> Any:
-        """The club's endpoint. Raises Forbidden for all but admins, Http404."""
-        self.access.require(Role.ADMIN)
+        """The club's endpoint. Raises Http404."""
         return self.find(WebhookEndpoint.objects.all(), webhook_id)
 
     def with_secret(self, endpoint: WebhookEndpoint, status: int) -> HttpResponse:
@@ -62,7 +63,6 @@ class WebhooksView(_WebhookView):
         responses=page_of(WebhookSerializer),
     )
     def get(self, request: Request, club: str) -> Response:
-        self.access.require(Role.ADMIN)
         return self.listed(WebhookSerializer, WebhookEndpoint.objects.filter(club=self.access.club), newest_first=True)
 
     @extend_schema(
@@ -77,7 +77,6 @@ class WebhooksView(_WebhookView):
     )
     def post(self, request: Request, club: str) -> HttpResponse:
         refuse_key(request)
-        self.access.require(Role.ADMIN)
         made = webhooks.create(access=self.access, now=self.now, **self.body(NewWebhookSerializer))
         made.refresh_from_db()
         return self.with_secret(made, 201)

@@ -285,16 +285,13 @@ _MEMBERS_NOT = _SCOREKEEPERS_NOT | {
 @pytest.mark.parametrize(
     ("role", "scope", "refused"),
     [
-        (Role.OWNER, Scope.CLUB_ADMIN, set()),
         (Role.ADMIN, Scope.CLUB_ADMIN, {"export_archive"}),
         (Role.SCOREKEEPER, Scope.CLUB_ADMIN, _SCOREKEEPERS_NOT),
         (Role.MEMBER, Scope.CLUB_ADMIN, _MEMBERS_NOT),
-        (Role.OWNER, Scope.RESULTS_WRITE, _SCOREKEEPERS_NOT),
-        (Role.OWNER, Scope.READ, _MEMBERS_NOT),
     ],
 )
 def test_roles_and_scopes(people: People, role: Role, scope: Scope, refused: set[str]) -> None:
-    """A token may what its scope and its maker's role both allow."""
+    """A token may what its scope and its maker's role both allow; those of owners are asked in tests/test_roles.py."""
     ids = fill(people)
     user = {"owner": people.owner, "admin": people.admin, "scorekeeper": people.scorekeeper, "member": people.member}
     its = program(people, user[role], scope)
@@ -304,6 +301,38 @@ def test_roles_and_scopes(people: People, role: Role, scope: Scope, refused: set
         if its.send(route.method, route.at("herzclub", ids), route.body).status_code == 403
     }
     assert found == refused
+
+
+@pytest.mark.one_database
+@pytest.mark.parametrize(("scope", "refused"), [(Scope.READ, _MEMBERS_NOT), (Scope.RESULTS_WRITE, _SCOREKEEPERS_NOT)])
+def test_who_may_not_is_told_so_before_what_is_wrong_with_the_request(
+    people: People, scope: Scope, refused: set[str]
+) -> None:
+    ids = fill(people)
+    its = program(people, people.owner, scope)
+    before = _contents()
+    found = {
+        route.operation
+        for route in club_routes()
+        if its.send(route.method, route.at("herzclub", ids) + "?surprise=1", {"surprise": 1}).status_code == 403
+    }
+    assert found == refused
+    assert _contents() == before
+
+
+def test_a_table_link_is_told_so_first_too(people: People, scorer: Program) -> None:
+    """It may play at its table; all else that changes the session is refused, however it is asked for."""
+    ids = fill(people)
+    made = scorer.post(f"{CLUB}/sessions/{ids['session_id']}/table-links/", {"hours": 12}).json()
+    link = Program(made["token"])
+    answers = {
+        route.operation: link.send(route.method, route.at("herzclub", ids), {"surprise": 1}).status_code
+        for route in club_routes()
+        if "{session_id}" in route.path and route.method != "GET"
+    }
+    at_table = {"record_round", "seat_player", "unseat_player", "end_session"}
+    assert {name for name, status in answers.items() if status == 403} == answers.keys() - at_table
+    assert {answers[name] for name in at_table} == {400}
 
 
 def test_an_admin_makes_no_owner(admin: Program, people: People) -> None:
