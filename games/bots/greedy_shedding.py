@@ -187,9 +187,10 @@ class UnderRule(SheddingRule[int]):
 
     def __init__(self, game: xxl_2.ImmerSchoenDrunterBleiben) -> None:
         super().__init__(game)
+        below = [[sum(row[:number]) for number in NUMBERS] for row in self.deck.having]
+        # Not one sum: a card may fit by both halves.
         self._under = tuple(
-            sum(self.deck.having[colour][low] for colour, number in halves for low in range(number))
-            for halves in game.halves
+            below[low_colour][low] | below[high_colour][high] for (low_colour, low), (high_colour, high) in game.halves
         )
         """By card: the set of cards that fit on it."""
 

@@ -22,8 +22,8 @@ from games.rules import xxl_1, xxl_2, xxl_5
 from games.rules.xxl_deck import NUMBERS, Deck, cards_in
 from games.rules.xxl_shedding import SheddingGame, SheddingState
 
-ROLLOUTS: Final = 400
-_PER_WORLD: Final = 4
+ROLLOUTS: Final = 1000
+_PER_WORLD: Final = 8
 _A_POINT: Final = 0.004
 """What a point counts against a place."""
 
@@ -84,12 +84,8 @@ class TwoPilesRunner(Runner):
         tops = [self._becomes(halves, rank, fixed) for rank in range(len(halves)) for fixed in range(5)]
         self._fitting = [sum(1 << rank for rank in top) for top in tops]
         """By top: the set of cards that fit on it."""
-        # Of two halves that fit the one that offers others less.
-        self._after = [
-            {rank: min(new, key=lambda top: self._fitting[top].bit_count()) for rank, new in top.items()}
-            for top in tops
-        ]
-        """By top and card that fits: the top that it becomes."""
+        self._after = [{rank: tuple(sorted(new)) for rank, new in top.items()} for top in tops]
+        """By top and card that fits: the tops that it can become, that by its low half first."""
 
     @staticmethod
     def _number(deck: Deck, colour: int, number: int) -> int:
@@ -115,7 +111,7 @@ class TwoPilesRunner(Runner):
         return first, second
 
     def run(self, hands: list[int], pile: list[int], seat: int, table: Table) -> None:
-        """A card that fits on both piles goes where it leaves others less."""
+        """A card that fits in several ways is laid so that fewest cards fit then."""
         fitting, after, seats = self._fitting, self._after, len(hands)
         first, second = table
         goes = fitting[first] | fitting[second]
@@ -134,14 +130,13 @@ class TwoPilesRunner(Runner):
             else:
                 rank = -1
             if rank >= 0:
-                one, other = after[first].get(rank, -1), after[second].get(rank, -1)
-                if one < 0 or (
-                    other >= 0
-                    and (fitting[first] | fitting[other]).bit_count() < (fitting[one] | fitting[second]).bit_count()
-                ):
-                    second = other
+                ways = [(top, second) for top in after[first].get(rank, ())]
+                ways += [(first, top) for top in after[second].get(rank, ())]
+                if len(ways) > 1:
+                    offers = [(fitting[one] | fitting[other]).bit_count() for one, other in ways]
+                    first, second = ways[offers.index(min(offers))]
                 else:
-                    first = one
+                    first, second = ways[0]
                 goes = fitting[first] | fitting[second]
             if not pile and not any(hand & goes for hand in hands):
                 return
@@ -153,19 +148,15 @@ class UnderRunner(Runner):
 
     def __init__(self, game: xxl_2.ImmerSchoenDrunterBleiben) -> None:
         deck = game.deck
-        under = [
-            sum(deck.having[colour][low].bit_count() for colour, number in halves for low in range(number))
-            for halves in game.halves
-        ]
-        worth = [total - 0.25 * count for total, count in zip(deck.totals, under, strict=True)]
+        below = [[sum(row[:number]) for number in NUMBERS] for row in deck.having]
+        under = [below[low_colour][low] | below[colour][high] for (low_colour, low), (colour, high) in game.halves]
+        offers = [0.25 * cards.bit_count() for cards in under]
+        worth = [total - offer for total, offer in zip(deck.totals, offers, strict=True)]
         super().__init__(deck, worth)
-        self._under = [
-            sum(self.having[colour][low] for colour, number in game.halves[card] for low in range(number))
-            for card in self.order
-        ]
+        self._under = [self.ranked(under[card]) for card in self.order]
         """By card: the set of cards that fit on it."""
         self._laid = [
-            sum(1 << self.rank[card] for card, laid in enumerate(worth) if laid >= 5.5 - 0.25 * under[top])
+            sum(1 << self.rank[card] for card, laid in enumerate(worth) if laid >= 5.5 - offers[top])
             for top in self.order
         ]
         """By top card: the set of cards that are laid, not kept, when they are drawn."""
@@ -247,7 +238,7 @@ class SheddingSearch:
     def __init__(self, game: SheddingGame, budget: Budget = USUAL) -> None:
         self.game = game
         self.budget = budget
-        self._runner = _runner(game)
+        self._runner = runner_of(game)
 
     def choose(self, view: Mapping[str, Any], legal: Sequence[Move], rng: Random) -> Move:
         """The move with the best average; of equal ones the first."""
@@ -286,6 +277,6 @@ _RUNNERS: Mapping[str, Callable[[Any], Runner]] = {
 
 
 @lru_cache(maxsize=32)
-def _runner(game: SheddingGame) -> Runner:
+def runner_of(game: SheddingGame) -> Runner:
     """Kept, since a series of games makes its bots for each deal."""
     return _RUNNERS[game.key](game)
