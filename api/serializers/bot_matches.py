@@ -247,34 +247,40 @@ class OptionsField(serializers.DictField):
     default_error_messages = {
         "not_a_dict": _("Give a JSON object."),
         "too_many": _("No game has more than {maximum} options."),
-        "unknown_value": _("An option is a text, a whole number, true, false or null."),
+        "unknown_value": _("An option is a text, a whole number, true, false, null, or a list of these."),
     }
     _MAXIMUM = 20
+    _LONGEST = 200
 
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, dict):
             self.fail("not_a_dict")
         if len(data) > self._MAXIMUM:
             self.fail("too_many", maximum=self._MAXIMUM)
-        odd = [
-            key
-            for key, value in data.items()
-            if type(value) not in {str, int, bool, type(None)}
-            or (isinstance(value, str) and not (len(value) <= 60 and is_text(value)))
-            or (type(value) is int and abs(value) > MAX_ID)
-        ]
+        odd = [key for key, value in data.items() if not all(map(self._is_plain, self._parts(value)))]
         if odd:
             message = str(self.error_messages["unknown_value"])
             raise serializers.ValidationError({key: [ErrorDetail(message, code="invalid")] for key in odd})
         return data
 
+    def _parts(self, value: Any) -> list[Any]:
+        """The values of a list, as of the cards of a deck, or the one value."""
+        return value if isinstance(value, list) and len(value) <= self._LONGEST else [value]
 
+    def _is_plain(self, value: Any) -> bool:
+        if isinstance(value, str):
+            return len(value) <= self._LONGEST and is_text(value)
+        # Not isinstance: true is no number.
+        return value is None or isinstance(value, bool) or (type(value) is int and abs(value) <= MAX_ID)
+
+
+_PLAIN = ({"type": "string", "maxLength": 200}, {"type": "integer"}, {"type": "boolean"}, {"type": "null"})
 extend_schema_field(
     {
         "type": "object",
         "maxProperties": 20,
-        "additionalProperties": {"type": ["string", "integer", "boolean", "null"]},
-        "example": {"expert": True},
+        "additionalProperties": {"anyOf": [*_PLAIN, {"type": "array", "maxItems": 200, "items": {"anyOf": [*_PLAIN]}}]},
+        "example": {"minimum": 3},
     }
 )(OptionsField)
 

@@ -142,8 +142,9 @@ def is_like_options(format_: str, groups: int, options: Any) -> bool:
 
 
 def _is_options(value: Any) -> bool:
-    """Whether these are options of a game by name."""
-    return isinstance(value, dict) and all(is_like(one, (bool, int, str, NoneType)) for one in value.values())
+    """Whether these are options of a game by name: plain values, or lists of them."""
+    plain = (bool, int, str, NoneType)
+    return isinstance(value, dict) and all(is_like(one, plain) or is_like(one, [plain]) for one in value.values())
 
 
 def _is_record(value: Any) -> bool:

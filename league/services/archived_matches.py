@@ -122,7 +122,7 @@ def _are_of(plan: Plan, seats: int, chunk: BotMatchChunk) -> bool:
 def _is_playable(plan: Plan) -> bool:
     try:
         for deal in range(len(plan.games)):
-            plan.options_of(deal)
+            plan.game_of(deal).deal(len(plan.bots), plan.seed, plan.options_of(deal))
     except (BadSetup, LookupError):
         return False
     return True

@@ -187,7 +187,8 @@ def _option_problems(data: BotMatchInput, games: tuple[GameInfo, ...]) -> list[P
     plan = Plan(tuple(game.key for game in games), ("",) * len(data.players), 0, data.options)
     try:
         for deal in range(len(games)):
-            plan.options_of(deal)
+            # What options allow each for itself may not go together: the deal itself tells.
+            plan.game_of(deal).deal(len(data.players), 0, plan.options_of(deal))
     except BadSetup as error:
         path: Path = tuple(error.field.split("."))
         return [Problem(path, "option_not_allowed", str(error))]

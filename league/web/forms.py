@@ -5,8 +5,9 @@ it names; implausible input comes back with a box to tick for each warning, and 
 when it is sent without the tick.
 """
 
+import json
 from collections.abc import Callable, Collection, Iterable, Mapping
-from datetime import date
+from datetime import date, datetime, timedelta
 from typing import Any, TypeVar
 
 from django import forms
@@ -34,7 +35,8 @@ from league.models import (
 )
 from league.models.clubs import default_time_zone
 from league.services.access import Access
-from league.services.bot_matches import MAXIMUM_DEALS
+from league.services.bot_matches import LONGEST_TIME, MAXIMUM_DEALS, USUAL_TIME, BotMatchInput
+from league.services.bot_players import MAXIMUM_AT_ONCE
 from league.services.clubs import time_zones
 from league.services.errors import Conflict, InputError, NeedsConfirmation, Path
 from league.services.evenings import MAXIMUM_POINTS, MAXIMUM_ROUNDS
@@ -134,6 +136,31 @@ class _DateInput(forms.DateInput):
 
 def date_field(**kwargs: Any) -> forms.DateField:
     return forms.DateField(widget=_DateInput(), input_formats=["%Y-%m-%d"], **kwargs)
+
+
+class OptionsField(forms.CharField):
+    """Options of a game as `name=value`, between commas; values as JSON has them, or words."""
+
+    def to_python(self, value: Any) -> Any:
+        found: dict[str, Any] = {}
+        for one in (super().to_python(value) or "").replace(";", ",").split(","):
+            name, equals, given = (part.strip() for part in one.partition("="))
+            if not one.strip():
+                continue
+            if not name or not equals or not given or name in found:
+                raise forms.ValidationError(_("Write each option once, as name=value, with commas between them."))
+            found[name] = self._value(given)
+        return found
+
+    def _value(self, given: str) -> Any:
+        try:
+            value = json.loads(given)
+        except (ValueError, RecursionError):
+            return given
+        return value if type(value) in {bool, int, str} else given
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return bool(data)
 
 
 _SLUG_HELP = _l("Stands in addresses: small letters, digits and hyphens.")
@@ -580,25 +607,87 @@ class EndForm(ServiceForm):
     """Ends a session early; everything is in the confirmation."""
 
 
-class BotMatchForm(_SeatsForm):
-    """A match of bots."""
+class BotsForm(ServiceForm):
+    """Players that a bot plays."""
 
-    game = forms.ChoiceField(label=_l("Game"))
+    bot = forms.ChoiceField(label=_l("Bot"), choices=[(key, key) for key in BOTS])
+    count = forms.IntegerField(label=_l("How many"), min_value=1, max_value=MAXIMUM_AT_ONCE, initial=1)
+
+
+class BotMatchForm(_SeatsForm):
+    """A match of bots: one game, several in a row, or Pure XXL."""
+
+    PURE_XXL = "pure_xxl"
+
+    game = forms.ChoiceField(label=_l("What is played"))
+    deals = forms.IntegerField(
+        label=_l("Deals"),
+        min_value=1,
+        max_value=MAXIMUM_DEALS,
+        required=False,
+        help_text=format_lazy(
+            _l(
+                "1 is a single game, more are a series, up to {maximum}; Pure XXL has 6 or 12. Empty: 1, of Pure XXL 6."
+            ),
+            maximum=MAXIMUM_DEALS,
+        ),
+    )
     season = forms.TypedChoiceField(label=_l("Season"), required=False, coerce=int, empty_value=None)
-    deals = forms.IntegerField(label=_l("Deals"), min_value=1, max_value=MAXIMUM_DEALS, initial=1)
+    options = OptionsField(label=_l("Options"), required=False)
     seed = forms.IntegerField(
         label=_l("Seed"),
         min_value=0,
         required=False,
         help_text=_l("The same seed deals the same cards. Empty: by chance."),
     )
+    hours = forms.IntegerField(
+        label=_l("Give up after hours"),
+        min_value=1,
+        max_value=LONGEST_TIME // timedelta(hours=1),
+        required=False,
+        help_text=format_lazy(
+            _l("What is not done by then has failed. Empty: {hours}."), hours=USUAL_TIME // timedelta(hours=1)
+        ),
+    )
 
     def __init__(self, *args: Any, club: Club, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         playable = [(key, title) for key, title in _game_choices() if GAMES[key].engine is not None]
-        self.fields["game"].choices = playable  # type: ignore[attr-defined]
+        self.fields["game"].choices = [  # type: ignore[attr-defined]
+            *playable,
+            (self.PURE_XXL, _("Pure XXL, all six games")),
+        ]
+        self.fields["options"].help_text = _("As {example}. Empty: the usual. {known}.").format(
+            example="minimum=3, short_hand=true", known="; ".join(_options_known())
+        )
         seasons = _season_choices(club)
         self.fields["season"].choices = seasons  # type: ignore[attr-defined]
         self.fields["season"].initial = ""
         bots = Player.objects.filter(club=club, archived_at=None, kind=PlayerKind.BOT).values_list("pk", "name")
         self.fields |= _seat_fields([("", _NOBODY), *bots])
+
+    def match_input(self, *, now: datetime) -> BotMatchInput:
+        """What a valid form asks for."""
+        data = self.cleaned_data
+        pure = data["game"] == self.PURE_XXL
+        return BotMatchInput(
+            game="" if pure else data["game"],
+            players=self.players,
+            seed=data["seed"],
+            deals=data["deals"],
+            season=data["season"],
+            format=SessionFormat.PURE_XXL if pure else None,
+            options=data["options"],
+            deadline=now + timedelta(hours=data["hours"]) if data["hours"] else None,
+        )
+
+
+def _options_known() -> list[str]:
+    """The options of each game that bots play, by its title; games with the same ones together."""
+    titles: dict[str, list[str]] = {}
+    for game in GAMES.values():
+        if game.engine is not None:
+            # A deck of one's own is for programs.
+            names = ", ".join(option.key for option in game.engine.options if option.key != "deck")
+            titles.setdefault(names, []).append(str(game_title(game)))
+    return [f"{', '.join(games)}: {names}" for names, games in titles.items()]

@@ -1,6 +1,6 @@
 """Bot matches by the API: options and formats, progress and results, cancelling, trying again, deals and records."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from math import sqrt
 from statistics import fmean, stdev
 from typing import Any
@@ -52,7 +52,9 @@ def test_what_is_left_out_is_the_usual(scorer: Program) -> None:
     assert (one["format"], one["game"], one["deals"]) == ("single_game", "xxl-6", 1)
     several = ask(scorer, deals=100_000, options={"dealer": 1}, deadline="2026-12-24T20:00:00+02:00")
     assert (several["format"], several["deals"]) == ("individual_xxl", 100_000)
-    assert (several["options"], several["deadline"]) == ({"dealer": 1}, "2026-12-24T18:00:00Z")
+    assert several["options"] == {"dealer": 1}
+    # One moment by another clock.
+    assert datetime.fromisoformat(several["deadline"]) == datetime(2026, 12, 24, 18, tzinfo=UTC)
     assert ask(scorer, game="the-game", deals=2)["format"] == "series"
     assert datetime.fromisoformat(one["deadline"]) - datetime.fromisoformat(one["created_at"]) >= timedelta(hours=23)
 
@@ -67,7 +69,10 @@ def test_what_is_left_out_is_the_usual(scorer: Program) -> None:
         ({"options": {"luck": 1}}, ("#/options/luck", "option_not_allowed")),
         ({"options": {"dealer": 3}}, ("#/options/dealer", "option_not_allowed")),
         ({"options": {"dealer": True}}, ("#/options/dealer", "option_not_allowed")),
-        ({"options": {"dealer": [1]}}, ("#/options/dealer", "invalid")),
+        ({"options": {"dealer": [1]}}, ("#/options/dealer", "option_not_allowed")),
+        ({"options": {"dealer": [[1]]}}, ("#/options/dealer", "invalid")),
+        # Each hand as large as one may be, and more cards together than the deck has.
+        ({"game": "und-tschuess", "options": {"hand_size": 10**6}}, ("#/options/hand_size", "option_not_allowed")),
         ({"options": {"dealer": 1.0}}, ("#/options/dealer", "invalid")),
         ({"options": []}, ("#/options", "not_a_dict")),
         ({"options": {str(n): 1 for n in range(21)}}, ("#/options", "too_many")),

@@ -778,7 +778,7 @@ def _records(packed_text: bytes) -> Change:
         ("tokens", _set(expires_at="0001-01-01T00:00:00+14:00"), "wrong_type"),
         ("bot_matches", _set(records=[]), "unknown_field"),
         ("bot_matches", _set(options=[]), "refused"),
-        ("bot_matches", _set(options={"dealer": [1]}), "refused"),
+        ("bot_matches", _set(options={"dealer": [[1]]}), "refused"),
         ("bot_matches", _set(format="skat"), "refused"),
         ("bot_matches", _set(format="pure_xxl"), "contradicts"),
         ("bot_matches", _set(deals=100_001), "contradicts"),

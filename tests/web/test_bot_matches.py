@@ -1,12 +1,17 @@
-"""A bot match asked for and watched in the pages."""
+"""A bot match asked for and watched in the pages, cancelled and tried again; bots added to the club."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
+import time_machine
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
-from league.models import BotMatch, Player, Session
-from tests.people import People
+from league.models import BotMatch, BotMatchChunk, JobState, Player, Session
+from league.services import bot_chunks, jobs
+from tests.people import NOW, People
 from tests.services.given import carry_out
 from tests.web.page import Page
 
@@ -89,3 +94,168 @@ def test_who_may(people: People, bots: list[Player], as_user: Clients) -> None:
     assert as_user(people.stranger).get(path).status_code == 404
     assert as_user(people.stranger).get(path.replace("herz", "pik")).status_code == 404
     assert Client().get(path).status_code == 302
+
+
+def test_pure_xxl_options_and_a_limit_of_time(people: People, bots: list[Player], as_user: Clients) -> None:
+    client = as_user(people.scorekeeper)
+    client.post("/herzclub/bot-matches/", form(people, bots, game="pure_xxl", deals="", season=""))
+    pure = BotMatch.objects.get()
+    assert (pure.format, pure.game, pure.deals) == ("pure_xxl", "", 6)
+    assert Page(client.get(f"/herzclub/bot-matches/{pure.pk}/").content.decode()).one("h1").text == "Pure XXL"
+    given = form(people, bots, game="the-game", deals=100_000, options="minimum = 3, short_hand=true", hours=48)
+    with time_machine.travel(NOW, tick=False):
+        client.post("/herzclub/bot-matches/", given)
+    long = BotMatch.objects.exclude(pk=pure.pk).get()
+    assert (long.format, long.deals, long.options) == ("series", 100_000, {"minimum": 3, "short_hand": True})
+    assert long.job.deadline_at == NOW + timedelta(hours=48)
+    page = Page(client.get(f"/herzclub/bot-matches/{long.pk}/").content.decode())
+    assert "minimum=3, short_hand=True" in page.text
+    listed = Page(client.get("/herzclub/bot-matches/").content.decode()).text
+    assert "Pure XXL, " in listed
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"game": "the-game", "options": "minimum=9"}, "options"),
+        ({"options": "luck=1"}, "options"),
+        ({"options": "dealer"}, "options"),
+        ({"options": "dealer=1, dealer=0"}, "options"),
+        ({"deals": 100_001}, "deals"),
+        ({"game": "pure_xxl", "deals": 7}, "deals"),
+        ({"hours": 721}, "hours"),
+    ],
+)
+def test_mistakes_in_the_plan_stand_at_their_field(
+    people: People, bots: list[Player], as_user: Clients, given: dict[str, object], field: str
+) -> None:
+    answer = as_user(people.scorekeeper).post("/herzclub/bot-matches/", form(people, bots, **given))
+    assert Page(answer.content.decode()).one("ul", id=f"id_{field}_error").text
+    assert not BotMatch.objects.exists()
+
+
+def test_cancelled_and_tried_again(people: People, bots: list[Player], as_user: Clients) -> None:
+    client = as_user(people.scorekeeper)
+    client.post("/herzclub/bot-matches/", form(people, bots, deals=150))
+    match = BotMatch.objects.get()
+    path = f"/herzclub/bot-matches/{match.pk}/"
+    reader = as_user(people.member)
+    assert not list(Page(reader.get(path).content.decode()).all("button", id="cancel"))
+    assert reader.post(f"{path}cancel/").status_code == 403
+    assert Page(client.get(path).content.decode()).one("button", id="cancel").text == "Cancel"
+
+    assert client.post(f"{path}cancel/")["Location"] == path
+    stopped = Page(client.get(path).content.decode())
+    assert stopped.one("div", id="cancelled").text == "The match was cancelled; nothing was stored."
+    assert not list(stopped.all("button", id="cancel"))
+    assert not list(Page(reader.get(path).content.decode()).all("button", id="retry"))
+    assert reader.post(f"{path}retry/").status_code == 403
+    assert as_user(people.stranger).post(f"{path}retry/").status_code == 404
+    assert client.get(f"{path}retry/").status_code == 405
+
+    assert client.post(f"{path}retry/")["Location"] == path
+    match.job.refresh_from_db()
+    assert match.job.state == JobState.QUEUED
+    # Once more does no harm, and says why it does nothing.
+    again = client.post(f"{path}retry/", follow=True)
+    assert "Only a match that failed or was cancelled can be tried again." in again.content.decode()
+
+
+def test_a_failed_match_says_why_and_keeps_the_inside_to_itself(
+    people: People, bots: list[Player], as_user: Clients
+) -> None:
+    client = as_user(people.scorekeeper)
+    client.post("/herzclub/bot-matches/", form(people, bots, deals=150))
+    match = BotMatch.objects.get()
+    now = NOW
+    held = jobs.claim(job_id=match.job.parts.order_by("pk")[0].pk, now=now)
+    assert held
+    held.fail(error="Out of cards.", trace="Traceback: /srv/secret", now=now)
+    content = client.get(f"/herzclub/bot-matches/{match.pk}/").content.decode()
+    assert "Out of cards." in Page(content).one("div", id="why-failed").text
+    assert "secret" not in content
+    assert "secret" not in client.get("/herzclub/manage/jobs/").content.decode()
+
+
+def test_how_far_it_is_and_when_it_will_be_over(people: People, bots: list[Player], as_user: Clients) -> None:
+    client = as_user(people.scorekeeper)
+    with time_machine.travel(NOW, tick=False) as clock:
+        client.post("/herzclub/bot-matches/", form(people, bots, deals=200))
+        match = BotMatch.objects.get()
+        held = jobs.claim(job_id=match.job.parts.order_by("pk")[0].pk, now=NOW)
+        assert held
+        clock.shift(timedelta(minutes=10))
+        held.progress(done=50, now=NOW + timedelta(minutes=10))
+        page = Page(client.get(f"/herzclub/bot-matches/{match.pk}/").content.decode())
+    assert page.one("progress").attributes["value"] == "50"
+    assert "50 of 200 deals" in page.text
+    # 20:15 UTC is 21:15 in the club; 50 deals took ten minutes, so that 150 more take thirty.
+    assert "21:55:00" in page.one("p", id="estimated-end").text
+
+
+def test_results_with_their_deals(people: People, bots: list[Player], as_user: Clients) -> None:
+    client = as_user(people.scorekeeper)
+    client.post("/herzclub/bot-matches/", form(people, bots, deals=120))
+    match = BotMatch.objects.get()
+    path = f"/herzclub/bot-matches/{match.pk}/"
+    first = match.job.parts.order_by("pk").first()
+    assert first
+    bot_chunks.play(first.pk)
+    waiting = Page(client.get(path).content.decode())
+    assert "100 deals so far" in waiting.one("section", id="results").text
+    later = Page(client.get(f"{path}?page=2").content.decode())
+    assert later.one("section", id="deals").text.count("not played yet") == 20
+    carry_out(match)
+
+    page = Page(client.get(path).content.decode())
+    results = page.one("section", id="results").text
+    assert "120 deals so far. ± is half of the 95 % interval of the average." in results
+    cells = page.all("td", inside=page.one("section", id="results"))
+    averages = [float(cell.text.partition(" ± ")[0]) for cell in cells if "±" in cell.text]
+    # Of two places one gets 1 and the other 2, or both share the first.
+    assert len(averages) == 2
+    assert 2 <= sum(averages) <= 3
+    assert len(list(page.all("figure", **{"class": "chart"}))) == 1
+    assert [link.text for link in page.all("a", rel="next")] == ["Later deals →"]
+    BotMatchChunk.objects.update(records=None)
+    assert "its moves are gone" in client.get(path).content.decode()
+
+
+def test_results_of_a_cooperative_game(people: People, bots: list[Player], as_user: Clients) -> None:
+    client = as_user(people.scorekeeper)
+    client.post("/herzclub/bot-matches/", form(people, bots, game="the-game", deals=30))
+    match = BotMatch.objects.get()
+    carry_out(match)
+    page = Page(client.get(f"/herzclub/bot-matches/{match.pk}/").content.decode())
+    assert "Place average" not in page.one("section", id="results").text
+    assert "Results of the table" in page.text
+    bars = list(page.all("rect", **{"class": "chart-bar"}))
+    assert 1 <= len(bars) <= 20
+
+
+def test_the_page_takes_as_many_statements_for_many_deals_as_for_few(
+    people: People, bots: list[Player], as_user: Clients
+) -> None:
+    client = as_user(people.scorekeeper)
+    counts = []
+    for deals in (2, 230):
+        client.post("/herzclub/bot-matches/", form(people, bots, deals=deals))
+        match = BotMatch.objects.latest("pk")
+        carry_out(match)
+        with CaptureQueriesContext(connection) as captured:
+            client.get(f"/herzclub/bot-matches/{match.pk}/")
+        counts.append(len(captured))
+    assert counts[0] == counts[1]
+
+
+def test_bots_are_added_at_once(people: People, as_user: Clients) -> None:
+    client = as_user(people.scorekeeper)
+    Player.objects.create(club=people.club, name="GREEDY 2")
+    answer = client.post("/herzclub/bot-matches/bots/", {"bot": "greedy", "count": 3}, follow=True)
+    assert "Added: Greedy 1, Greedy 3, Greedy 4." in answer.content.decode()
+    added = Player.objects.filter(kind="bot").order_by("name")
+    assert list(added.values_list("name", "bot")) == [(f"Greedy {n}", "greedy") for n in (1, 3, 4)]
+    wrong = client.post("/herzclub/bot-matches/bots/", {"bot": "greedy", "count": 7})
+    assert Page(wrong.content.decode()).one("ul", id="id_count_error").text
+    assert as_user(people.member).post("/herzclub/bot-matches/bots/", {"bot": "greedy", "count": 1}).status_code == 403
+    assert Player.objects.filter(kind="bot").count() == 3
