@@ -28,7 +28,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import quote
 
 START_TIMEOUT = 60.0  # seconds for both servers; they need one on an idle machine
@@ -135,38 +135,31 @@ def binaries(wheel: str) -> Path:
 
 
 @contextlib.contextmanager
-def postgres(folder: Path) -> Iterator[Path]:
-    """Run PostgreSQL with its data below `folder`, which must be empty; give the folder of its socket.
+def postgres(folder: Path, *, keeps: bool = False) -> Iterator[Path]:
+    """Run PostgreSQL with its data below `folder`; give the folder of its socket.
 
-    PostgreSQL refuses to run as root: then it runs as `nobody`, who gets `folder`.
+    `folder` is empty, or has the data of a server that ended or was killed, which then are this one's. What was
+    committed outlives a kill only if the server `keeps` it. PostgreSQL refuses to run as root: then it runs as
+    `nobody`, who gets `folder`.
     """
     user = server_user()
     sockets = folder / "socket"
-    sockets.mkdir(parents=True)
+    sockets.mkdir(parents=True, exist_ok=True)
     if user:
         for path in (folder, sockets):
             os.chown(path, user.pw_uid, user.pw_gid)
     programs = programs_for(user, folder)
     log = folder / "postgres.log"
     data = folder / "data"
-    with log.open("wb") as output:
-        made = subprocess.run(
-            [
-                *(programs / "initdb", "-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8"),
-                *("--locale-provider=builtin", "--locale=C.UTF-8", "--no-sync", "--no-instructions"),
-            ],
-            **as_user(user, folder),
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
-        if made.returncode:
-            raise ServerError(f"PostgreSQL's initdb failed: {tail(log)}")
+    is_new = not data.exists()
+    with log.open("ab") as output:
+        if is_new:
+            _make_cluster(programs, data, output, log, **as_user(user, folder))
         options = {
             "listen_addresses": "",
             "unix_socket_directories": str(sockets),
             "fsync": "off",
-            "synchronous_commit": "off",
+            "synchronous_commit": "on" if keeps else "off",
             "full_page_writes": "off",
             "autovacuum": "off",
             "max_connections": "200",
@@ -179,20 +172,36 @@ def postgres(folder: Path) -> Iterator[Path]:
         )
     try:
         _wait(lambda: _ready_line(data / "postmaster.pid") == "ready", server, log)
-        subprocess.run(
-            [programs / "createdb", "-h", sockets, "-U", "postgres", "tischliga"],
-            **as_user(user, folder),
-            check=True,
-        )
+        if is_new:
+            subprocess.run(
+                [programs / "createdb", "-h", sockets, "-U", "postgres", "tischliga"],
+                **as_user(user, folder),
+                check=True,
+            )
         yield sockets
     finally:
         _end(server, signal.SIGINT, signal.SIGQUIT)
 
 
+def _make_cluster(programs: Path, data: Path, output: IO[bytes], log: Path, **as_whom: Any) -> None:
+    made = subprocess.run(
+        [
+            *(programs / "initdb", "-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8"),
+            *("--locale-provider=builtin", "--locale=C.UTF-8", "--no-sync", "--no-instructions"),
+        ],
+        **as_whom,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    if made.returncode:
+        raise ServerError(f"PostgreSQL's initdb failed: {tail(log)}")
+
+
 @contextlib.contextmanager
 def valkey(folder: Path, port: int, password: str) -> Iterator[int]:
     """Run Valkey on the loopback `port` with its data below `folder`; give its process id."""
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     log = folder / "valkey.log"
     configuration = (
         f"bind 127.0.0.1\nport {port}\nrequirepass {password}\ndir {folder}\nlogfile {log}\n"
