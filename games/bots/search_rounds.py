@@ -34,7 +34,7 @@ from games.bots.search_rounds_many import Ended, Real, Rounds, Start, Whole
 from games.core import NOBODY, Move, Seat
 from games.rules import und_tschuess
 
-WORLDS: Final = 256
+WORLDS: Final = 160
 TRUST: Final = 0.9
 _AT_ONCE: Final = 32
 """Worlds between two moments of learning."""
@@ -51,14 +51,17 @@ _NOT_MEANT: Final = 0.15
 """A card with less than this chance is left out of a mix: so little is mostly noise of the sampling."""
 
 # Prospects, fitted to 5,000 games among four rules of thumb (docs/bots.md, "und Tschüss").
-_HIGH_FROM: Final = 0.5
+_HIGH_FROM: Final = 0.34
 """From how many standard deviations above the deck's average a card kept is worth more than others."""
 _HIGH_WORTH: Final = 0.75
 """For each point above that: what it wins in all rounds to come."""
-_NEXT_SHARE: Final = 0.6
+_LOW_FROM: Final = 1.5
+_LOW_WORTH: Final = 0.22
+"""The same for the lowest cards: with one of them a round can be left early."""
+_NEXT_SHARE: Final = 0.43
 """How much of that it wins in the next round if there is no other."""
-_VARIANCE: Final = 0.36
-_VARIANCE_A_ROUND: Final = 0.18
+_VARIANCE: Final = 0.32
+_VARIANCE_A_ROUND: Final = 0.25
 """Of the points to come, in squares of the deck's standard deviation: of the next round, and of each one after it."""
 _UNIT: Final = 1000
 """Parts of a point that worths are counted in."""
@@ -108,7 +111,11 @@ class Prospects:
 
     def __init__(self, outlook: Outlook, values: Sequence[int]) -> None:
         high = outlook.average + _HIGH_FROM * outlook.spread
-        self.worth = [round(_UNIT * _HIGH_WORTH * max(0.0, card - high)) for card in outlook.values]
+        low = outlook.average - _LOW_FROM * outlook.spread
+        self.worth = [
+            round(_UNIT * (_HIGH_WORTH * max(0.0, card - high) + _LOW_WORTH * max(0.0, low - card)))
+            for card in outlook.values
+        ]
         by_card = dict(zip(outlook.values, self.worth, strict=True))
         self._drawn = round(fmean(by_card[card] for card in values))
         self.spare = [max(0, self._drawn - worth) for worth in self.worth]
@@ -167,10 +174,11 @@ class Prospects:
         slope = fmean((slopes * goes_on).tolist())
         return {card: slope * worth / _UNIT for card, worth in self._by_card.items()}
 
-    def exchanged(self, hand: Sequence[int], room: int, unseen: Sequence[int]) -> int:
-        """How many of the hand's lowest cards, at most ``room``, are worth less than one of the unseen cards."""
-        drawn = fmean(self._by_card[card] for card in unseen) if unseen else 0.0
-        return sum(self._by_card[card] < drawn for card in sorted(hand)[:room])
+    def to_lay_off(self, hand: Sequence[int], unseen: Sequence[int]) -> int | None:
+        """The card of the hand that is worth least, if one of the unseen cards is worth more on average."""
+        card = min(hand, key=self._by_card.__getitem__)
+        drawn = fmean(self._by_card[other] for other in unseen) if unseen else 0.0
+        return card if self._by_card[card] < drawn else None
 
 
 def _share(rounds: Real) -> Real:
@@ -192,11 +200,10 @@ class RoundSearch:
         self._trust = trust
 
     def choose(self, view: Any, legal: Sequence[Move], rng: Random) -> Move:
-        """A card of the mix; in an exchange the lowest card while it is worth less than one to be drawn."""
+        """A card of the mix; in an exchange the worst card while it is worth less than one to be drawn."""
         if view["phase"] == und_tschuess.PHASES[und_tschuess.EXCHANGE]:
-            hand = view["hand"] or ()
-            lays_off = self._prospects.exchanged(hand, view["room"], self._unseen(view))
-            return legal[0] if lays_off else self._deck.done
+            card = self._prospects.to_lay_off(view["hand"], self._unseen(view))
+            return self._deck.done if card is None else self._deck.kinds + self._deck.kind_of[card]
         point = rng.random()
         mix = self.mix(view, legal, rng)
         return next(

@@ -1,6 +1,7 @@
 """The bot that plays by a rule of thumb: legal everywhere, the same for the same view, right where it is plain."""
 
 import json
+import re
 from collections.abc import Sequence
 from random import Random
 from typing import Any
@@ -243,6 +244,41 @@ def test_und_tschuess_exchanges_what_is_below_the_average() -> None:
         play(und_tschuess.GAME, state, words[-1])
         words.append(chosen(und_tschuess.GAME, state))
     assert words == ["lay off -10", "lay off 3", "done"]
+
+
+def said(state: und_tschuess.RoundState, word: str) -> str | None:
+    """The reason for a move of the first seat to move in und Tschüss."""
+    game = und_tschuess.GAME
+    seat = game.to_move(state)[0]
+    return GreedyBot(game).reason(game.view(state, seat), game.legal(state, seat), game.parse(word))
+
+
+def test_und_tschuess_says_what_a_card_is_for() -> None:
+    """The sums of the others are 0 before the first step: a 14 hardly ever is the lowest, a -10 nearly always."""
+    hands = [NUMBERS.kinds_of(hand) for hand in ([-10, 14], [3, 4], [2, 6])]
+    state = und_tschuess.GAME.position(hands, NUMBERS.kinds_of([-5, 12]), dealer=2)
+    texts = [said(state, word) for word in ("-10", "14")]
+    shares = []
+    for text in texts:
+        assert text is not None
+        found = re.fullmatch(r"Drops out now with chance (\d+) % and takes the -5; the last card is the 12\.", text)
+        assert found is not None
+        shares.append(int(found[1]))
+    assert shares[0] > 95
+    assert shares[1] < 5
+    for word in ("14", "3", "2"):
+        play(und_tschuess.GAME, state, word)
+    # The 2 dropped out: 14 - 10 is above 3 and what is added to it, 5.9 + 1.5 on average, spread by 6.7, with 17 %.
+    assert said(state, "-10") == "Has the higher sum and takes the 12 with chance 17 %."
+
+
+def test_und_tschuess_says_why_it_exchanges() -> None:
+    """The default deck's average is 5.9."""
+    hands = [NUMBERS.kinds_of(hand) for hand in ([-10, 14], [3, 4], [2, 6])]
+    state = und_tschuess.GAME.position(hands, NUMBERS.kinds_of([5] * 9), dealer=2)
+    state.phase, state.due, state.inside, state.room, state.first_out = und_tschuess.EXCHANGE, 1, 0, 2, 0
+    assert said(state, "lay off -10") == "Below the deck's average of 5.9."
+    assert said(state, "done") == "No card left is below the deck's average of 5.9."
 
 
 # Strength: docs/bots.md has the measured figures.

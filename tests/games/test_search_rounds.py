@@ -351,7 +351,7 @@ def test_the_last_two_play_for_the_win(points: str, expected: str, trust: float)
 
 
 def test_low_cards_are_exchanged_and_high_ones_kept() -> None:
-    """The lowest goes first; a card of 12 and more is never worth less than an unknown one of the default deck."""
+    """A card of 12 and more is never worth less than an unknown one of the default deck, one of 1 to 7 always."""
     bot, exchanges = RoundSearch(GAME, FEW), 0
     for seats, seed in product(SEATS, range(6)):
         playthrough = Playthrough(GAME, seats, seed)
@@ -364,10 +364,9 @@ def test_low_cards_are_exchanged_and_high_ones_kept() -> None:
                 move = bot.choose(playthrough.view(seat), legal, rng)
                 hand = GAME.deck.values_of(playthrough.state.hand(seat))
                 if move == GAME.deck.done:
-                    assert min(hand) >= 8
+                    assert not set(hand) & set(range(1, 8))
                 else:
-                    assert GAME.describe(move) == f"lay off {min(hand)}"
-                    assert min(hand) < 12
+                    assert GAME.deck.values[move - GAME.deck.kinds] < 12
                     exchanges += 1
             playthrough.play(Turn(seat, move))
     assert exchanges > 50
