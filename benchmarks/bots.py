@@ -94,6 +94,8 @@ class Row:
 _SHEDDING = ("games/bots/greedy_shedding.py", "games/bots/search_shedding*.py")
 _TRICKS = ("games/bots/greedy_tricks.py", "games/bots/search_tricks*.py")
 _REFUSAL = (*_TRICKS, "games/bots/greedy_refusal.py", "games/bots/search_refusal*.py")
+_PLANNER = "games/bots/planner*.py"
+_ROUNDS = ("games/bots/greedy_rounds.py", "games/bots/search_rounds*.py")
 _STRAIGHTS = ("games/bots/greedy_straights.py", "games/bots/search_straights*.py")
 
 
@@ -107,6 +109,45 @@ def _search(game: str, bound: float, deals: int, sources: tuple[str, ...]) -> Ro
 
 def _ahead(game: str, deals: int, sources: tuple[str, ...]) -> Row:
     return Row(f"{game}-search", game, "search", "ahead", 0.0, False, deals, others="greedy", sources=sources)
+
+
+def _perfect(seats: int, share: float) -> Row:
+    return Row(
+        f"the-game-{seats}",
+        "the-game",
+        "planner",
+        "perfect",
+        share,
+        False,
+        1000,
+        seats=seats,
+        options={"minimum": 2},
+        sources=(_PLANNER, f"games/bots/planner_nets/{seats}-2.bin"),
+        most_cpu=0.1,
+    )
+
+
+def _left(seats: int, cards: float) -> Row:
+    return Row(
+        f"the-game-expert-{seats}",
+        "the-game",
+        "planner",
+        "score",
+        cards,
+        True,
+        1000,
+        seats=seats,
+        options={"minimum": 3},
+        sources=(_PLANNER, f"games/bots/planner_nets/{seats}-3.bin"),
+        most_cpu=0.1,
+    )
+
+
+def _reader(name: str, reader: str, others: str) -> Row:
+    """Exploited is who lets a reader win half the games at a table of four."""
+    sources = (*_ROUNDS, "benchmarks/rounds_reader.py")
+    bot = f"benchmarks.rounds_reader:{reader}"
+    return Row(name, "und-tschuess", bot, "wins", 0.5, True, 40, others=others, sources=sources)
 
 
 ROWS: tuple[Row, ...] = (
@@ -124,6 +165,11 @@ ROWS: tuple[Row, ...] = (
     _ahead("xxl-6-plus", 200, _TRICKS),
     _greedy("xxl-4", 1.6, 100, _STRAIGHTS),
     _search("xxl-4", 2.35, 200, _STRAIGHTS),
+    Row("und-tschuess-search", "und-tschuess", "search", "wins", 0.5, False, 150, others="greedy", sources=_ROUNDS),
+    _reader("und-tschuess-reader-of-greedy", "of_greedy", "greedy"),
+    _reader("und-tschuess-reader-of-search", "of_search", "benchmarks.rounds_reader:little_search"),
+    *map(_perfect, (1, 2, 3, 4, 5), (0.20, 0.60, 0.35, 0.40, 0.27)),
+    *map(_left, (1, 2, 3, 4, 5), (16, 13, 21, 16, 14)),
 )
 
 
@@ -173,7 +219,7 @@ def play_deal(row: Row, deal: int) -> dict[str, Any]:
     for seat in range(row.seats if others else 1):
         bots = [timed if others is None or one == seat else others for one in range(row.seats)]
         played = play_through(engine, bots, seed, options)
-        turns += sum(1 for mover, _turns in groupby(turn.seat for turn in played.turns) if bots[mover] is timed)
+        turns += _turns_of(played, [bot is timed for bot in bots])
         _add(line, "", played, seat)
     if others is not None and row.figure == "ahead":
         played = play_through(engine, [others] * row.seats, seed, options)
@@ -181,6 +227,13 @@ def play_deal(row: Row, deal: int) -> dict[str, Any]:
         for seat in range(row.seats):
             _add(line, "other_", played, seat)
     return {**line, "seconds": round(timed.seconds, 4), "choices": timed.choices, "turns": turns}
+
+
+def _turns_of(played: Playthrough, counts: Sequence[bool]) -> int:
+    """How often it was the turn of a seat that counts: where one plays alone, as often as it ended its turn."""
+    if len(counts) == 1:
+        return sum(played.game.describe(turn.move) == "end" for turn in played.turns)
+    return sum(1 for seat, _moves in groupby(turn.seat for turn in played.turns) if counts[seat])
 
 
 def _add(line: dict[str, Any], whose: str, played: Playthrough, seat: Seat) -> None:

@@ -16,6 +16,8 @@ from itertools import accumulate
 from typing import Final
 
 from games.core import Move
+from games.language import gettext as _
+from games.language import ngettext
 from games.rules import the_game
 from games.rules.the_game import END
 from games.rules.the_game_piles import DECK
@@ -57,6 +59,29 @@ class PileRule:
             else:
                 ratings.append(_SENSELESS)
         return ratings
+
+    def reason(self, view: the_game.View, legal: Sequence[Move], move: Move) -> str:
+        """What the lay costs, in cards passed over, or why it is none."""
+        if view["choosing"]:
+            return _("Its signals are strongest: it has most cards that can be laid at little cost.")
+        if move == END:
+            return _("Every further card would cost more than it is worth.")
+        card, pile = move >> 2, move & 3
+        top = view["piles"][pile]
+        number = len(set(range(min(card, top) + 1, max(card, top))) & set(DECK) - set(view["played"]))
+        if (card > top) == (pile < 2):
+            passed = ngettext(
+                "It passes over %(number)d card that is not yet played.",
+                "It passes over %(number)d cards that are not yet played.",
+                number,
+            )
+            return passed % {"number": number} if number else _("It passes over no card that is not yet played.")
+        again = ngettext(
+            "Ten back: %(number)d card between fits the pile again.",
+            "Ten back: %(number)d cards between fit the pile again.",
+            number,
+        )
+        return again % {"number": number}
 
 
 class _Plans:

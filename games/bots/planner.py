@@ -22,14 +22,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from games.bots.planner_endgame import Endgame, step_on
-from games.bots.planner_net import Net, shipped
+from games.bots.greedy_piles import PileRule
+from games.bots.planner_endgame import Endgame, ordered_steps, step_on
+from games.bots.planner_net import SURE, TWENTY, shipped
 from games.bots.planner_turns import Considered, Tops, turns
 from games.bots.planner_value import Array, Batch
 from games.bots.planner_worlds import Worlds
-from games.core import AnyGame, Move
-from games.rules.the_game import END, View
-from games.rules.the_game_piles import ALL_CARDS, as_set
+from games.core import AnyGame, Move, shuffled
+from games.rules.the_game import END, GAME, View
+from games.rules.the_game_piles import ALL_CARDS, DECK, as_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class Effort:
 
     All turns are valued in ``first`` worlds, the ``kept`` best of them in ``worlds`` more. At the end every step
     is tried in ``endings`` worlds, each searched for ``steps`` steps, or ``certain`` steps where no hand is hidden.
+    Alone, the ``kept_alone`` best turns are followed by ``draws`` draws and the best turn after each.
     """
 
     first: int
@@ -46,10 +48,12 @@ class Effort:
     endings: int
     steps: int
     certain: int
+    kept_alone: int
+    draws: int
 
 
-USUAL: Final = Effort(first=3, kept=12, worlds=12, endings=12, steps=250, certain=20_000)
-CHEAP: Final = Effort(first=3, kept=0, worlds=0, endings=4, steps=100, certain=1_000)
+USUAL: Final = Effort(first=3, kept=12, worlds=12, endings=12, steps=250, certain=4_000, kept_alone=6, draws=8)
+CHEAP: Final = Effort(first=3, kept=0, worlds=0, endings=4, steps=100, certain=1_000, kept_alone=1, draws=0)
 """For long series: about a third of the time."""
 
 
@@ -98,6 +102,7 @@ class Planner:
     def __init__(self, game: AnyGame, effort: Effort = USUAL) -> None:
         """The rules are the same whatever is agreed on; the view tells the minimum."""
         self._effort = effort
+        self._rule = PileRule(GAME)
 
     def choose(self, view: Any, legal: Sequence[Move], rng: Random) -> Move:
         """The first move of the best turn found; of equal ones the first considered."""
@@ -112,8 +117,12 @@ class Planner:
         if not considered:
             return legal[0]
         if sight.draw_pile == 0:
-            return self._end(sight, considered, worlds, legal, rng)
+            return self._end(sight, considered, worlds, rng)
         return _first_move(self._plan(sight, considered, worlds, rng))
+
+    def reason(self, view: Any, legal: Sequence[Move], move: Move) -> str:
+        """What the lay costs, as the rule of thumb says it: what the net thinks can't be put into words."""
+        return self._rule.reason(view, legal, move)
 
     def _plan(self, sight: Sight, considered: Sequence[Considered], worlds: Worlds, rng: Random) -> Considered:
         """The turn after which the position is worth most."""
@@ -121,7 +130,7 @@ class Planner:
             return considered[0]
         effort = self._effort
         if not sight.others:
-            return considered[int(np.argmax(values(sight, considered, [[]])))]
+            return self._plan_alone(sight, considered, rng)
         totals = values(sight, considered, [worlds.draw(rng) for _ in range(effort.first)])
         if not effort.worlds:
             return considered[int(np.argmax(totals))]
@@ -132,37 +141,79 @@ class Planner:
             totals = totals[best] + values(sight, kept, [worlds.draw(rng) for _ in range(effort.worlds)])
         return kept[int(np.argmax(totals))]
 
-    def _end(
-        self, sight: Sight, considered: Sequence[Considered], worlds: Worlds, legal: Sequence[Move], rng: Random
-    ) -> Move:
+    def _plan_alone(self, sight: Sight, considered: Sequence[Considered], rng: Random) -> Considered:
+        """Of the turns that the net likes best, the one after which the next goes best, on average over draws."""
+        effort = self._effort
+        totals = values(sight, considered, [[]])
+        best = np.argsort(-totals, kind="stable")[: effort.kept_alone]
+        kept: list[Considered] = [considered[i] for i in best]
+        if len(kept) == 1 or not effort.draws:
+            return kept[0]
+        unseen = [card for card in DECK if (sight.unplayed & ~sight.hand) >> card & 1]
+        piles = [shuffled(unseen, rng) for _ in range(effort.draws)]
+        batch, parts = Batch(), []
+        scores = [0.0] * len(kept)
+        search = Endgame(effort.steps)
+        for number, (hand, tops, _moves, _jumps) in enumerate(kept):
+            drawn = min(sight.draw_pile, sight.hand_size - hand.bit_count())
+            left = sight.draw_pile - drawn
+            for pile in piles:
+                full = hand | as_set(pile[:drawn])
+                elsewhere = as_set(pile[drawn:])
+                if not left:
+                    scores[number] += worth_of(sight.minimum, search.solve((full,), tops, False))
+                    continue
+                following = turns(full, tops, sight.minimum, full | elsewhere, _MOST_FOLLOWING)
+                if following:
+                    batch.add(following, [[]], elsewhere=elsewhere, draw_pile=left, hand_size=sight.hand_size)
+                    parts.append((number, len(following)))
+                else:
+                    scores[number] += worth_of(sight.minimum, full.bit_count() + left)
+        if parts:
+            worth = worths(sight, batch)
+            at = 0
+            for number, many in parts:
+                scores[number] += float(worth[at : at + many].max())
+                at += many
+        return kept[max(range(len(kept)), key=scores.__getitem__)]
+
+    def _end(self, sight: Sight, considered: Sequence[Considered], worlds: Worlds, rng: Random) -> Move:
         """The step after which fewest cards are left over all worlds; perfect games count first."""
         effort = self._effort
         hidden = len(sight.others) > 1
         number, steps = (effort.endings, effort.steps) if hidden else (1, effort.certain)
         drawn = [worlds.draw(rng) for _ in range(number)]
         rating = values(sight, considered, drawn)
-        moves: list[Move] = []
-        for i in np.argsort(-rating, kind="stable"):
-            move = _first_move(considered[i])
-            if move not in moves:
-                moves.append(move)
+        # Those that the net likes come first; where nothing is hidden all others are tried too.
+        moves: dict[Move, None] = dict.fromkeys(_first_move(considered[i]) for i in np.argsort(-rating, kind="stable"))
+        if not hidden:
+            cheapest = ordered_steps(sight.hand, sight.tops, sight.unplayed, sight.laid)
+            moves |= dict.fromkeys(move for _cost, move in cheapest)
         if len(moves) == 1:
-            return moves[0]
+            return next(iter(moves))
         search = Endgame(steps)
-        best, best_score = moves[0], None
-        for move in moves[:6]:
+        best, best_score = END, (-1, 0)
+        fewest = None
+        for move in list(moves)[: _STEPS_TRIED if hidden else len(moves)]:
             perfect = left = 0
             for world in drawn:
                 hands, tops = step_on((sight.hand, *world), sight.tops, move)
-                found = search.solve(hands, tops, move != END)
+                found = search.solve(hands, tops, move != END, fewest)
                 perfect += not found
                 left += found
-            score = (perfect, -left)
-            if best_score is None or score > best_score:
-                best, best_score = move, score
+            if (perfect, -left) > best_score:
+                best, best_score = move, (perfect, -left)
             if perfect == number:
                 break
+            if not hidden:
+                fewest = -best_score[1]
         return best
+
+
+_STEPS_TRIED: Final = 6
+_MOST_FOLLOWING: Final = 30
+_WEIGHTS: Final = {2: (5, 2), 3: (1, 32)}
+"""By minimum: of the chance of a perfect game and of the cards left. Under the expert rules hardly any is perfect."""
 
 
 def _first_move(turn: Considered) -> Move:
@@ -179,17 +230,27 @@ def values(sight: Sight, considered: Sequence[Considered], worlds: Sequence[Sequ
         draw_pile=sight.draw_pile,
         hand_size=sight.hand_size,
     )
-    chance, left = net_for(sight.seats, sight.minimum).heads(batch.features())
-    worth = 5 * chance - 2 * left if sight.minimum == 2 else chance - 32 * left
-    total: Array = worth.reshape(len(considered), len(worlds)).sum(axis=1)
+    total: Array = worths(sight, batch).reshape(len(considered), len(worlds)).sum(axis=1)
     return total
 
 
-def net_for(seats: int, minimum: int) -> Net:
-    """The shipped net for the table."""
-    return shipped()[seats, minimum]
+def worths(sight: Sight, batch: Batch) -> Array:
+    """By row of the batch: chance of a perfect game and cards left as one whole number, the more the better."""
+    chance, left = shipped(sight.seats, sight.minimum).heads(batch.features())
+    chances, lefts = _WEIGHTS[sight.minimum]
+    worth: Array = chances * chance - lefts * left
+    return worth
+
+
+def worth_of(minimum: int, left: int) -> int:
+    """What a finished game is worth."""
+    chances, lefts = _WEIGHTS[minimum]
+    return chances * SURE * (left == 0) - lefts * (TWENTY * left // 20)
 
 
 def planner(effort: Effort) -> Callable[[AnyGame], Planner]:
     """What makes ``Planner`` with this effort, as ``BOTS`` has it."""
     return lambda game: Planner(game, effort)
+
+
+cheap_planner: Final = planner(CHEAP)

@@ -48,14 +48,14 @@ class Endgame:
         self.best = 0
         self._seen: set[tuple[Hands, Tops, bool]] = set()
 
-    def solve(self, hands: Hands, tops: Tops, laid: bool, enough: int = 0) -> int:
-        """The fewest cards left that were found, as soon as it is ``enough``; exact unless ``left`` is below 0.
+    def solve(self, hands: Hands, tops: Tops, laid: bool, most: int | None = None) -> int:
+        """The fewest cards left that were found; exact unless ``left`` is below 0.
 
-        ``laid``: whether the seat has laid a card in its turn, so that it may end it.
+        ``laid``: whether the seat has laid a card in its turn, so that it may end it. Only what is below ``most`` is
+        looked for, and ``most`` the answer if there is nothing.
         """
         self.left = self._steps
-        self.best = sum(map(int.bit_count, hands))
-        self._enough = enough
+        self.best = sum(map(int.bit_count, hands)) if most is None else most
         self._seen = set()
         self._search(hands, tops, laid)
         return self.best
@@ -86,7 +86,7 @@ class Endgame:
         for _cost, step in steps:
             after, new_tops = step_on(hands, tops, step)
             self._search(after, new_tops, step != END)
-            if self.best <= self._enough or self.left < 0:
+            if not self.best or self.left < 0:
                 return
 
 

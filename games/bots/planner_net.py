@@ -1,4 +1,4 @@
-"""The small nets that value positions of The Game, as they are shipped: whole numbers, from ``planner.bin``.
+"""The small nets that value positions of The Game, as they are shipped: whole numbers, from ``planner_nets``.
 
 Terms. A *net* has ``HIDDEN`` units between features and two *heads*: the log-odds of a perfect game, and the cards
 that will be left, in twenties. *Quantised* weights are whole numbers, ``UNIT`` standing for 1.
@@ -16,7 +16,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib import resources
-from math import exp
+from importlib.resources.abc import Traversable
+from math import exp, prod
 from typing import Any, Final
 
 import numpy as np
@@ -45,7 +46,7 @@ class Net:
     """One net."""
 
     def __init__(self, weights: Sequence[Array]) -> None:
-        """``weights`` are quantised, in the order of ``planner.bin``."""
+        """``weights`` are quantised, in the order of their file."""
         first, bias, second, bias2 = (np.asarray(some, float) for some in weights)
         self._first = first * (_GRAIN // scales())[:, None]
         self._bias = bias * _GRAIN
@@ -67,42 +68,44 @@ def quantised(weights: Sequence[Array]) -> list[Array]:
     return [np.clip(np.rint(np.asarray(some, float) * UNIT), -32768, 32767).astype("<i2") for some in weights]
 
 
-def pack(nets: Mapping[tuple[int, int], Sequence[Array]], about: Mapping[str, Any]) -> bytes:
-    """The file: a line of JSON (``about``, the nets' keys, the digest), then the packed weights."""
-    keys = sorted(nets)
-    body = b"".join(np.asarray(some, "<i2").tobytes() for key in keys for some in nets[key])
-    head = {**about, "nets": [list(key) for key in keys], "sha256": sha256(body).hexdigest()}
+def pack(weights: Sequence[Array], about: Mapping[str, Any]) -> bytes:
+    """A file: a line of JSON (``about`` and the digest of the weights), then the packed weights."""
+    body = b"".join(np.asarray(some, "<i2").tobytes() for some in weights)
+    head = {**about, "sha256": sha256(body).hexdigest()}
     return json.dumps(head, sort_keys=True).encode("ascii") + b"\n" + zlib.compress(body, 9)
 
 
-def unpack(data: bytes) -> tuple[dict[str, Any], dict[tuple[int, int], list[Array]]]:
-    """``about`` and the quantised weights by seats and minimum. Raises ValueError for a damaged file."""
+def unpack(data: bytes) -> tuple[dict[str, Any], list[Array]]:
+    """``about`` with the digest, and the quantised weights. Raises ValueError for a damaged file."""
     head, _line_break, packed = data.partition(b"\n")
-    about = json.loads(head)
     try:
+        about = json.loads(head)
         body = zlib.decompress(packed)
-    except zlib.error as error:
+        digest = about["sha256"]
+    except (ValueError, KeyError, zlib.error) as error:
         raise ValueError("The planner's file of weights is damaged.") from error
-    if sha256(body).hexdigest() != about["sha256"]:
+    if sha256(body).hexdigest() != digest:
         raise ValueError("The planner's file of weights is damaged: its digest is another.")
     flat = np.frombuffer(body, "<i2")
-    nets, at = {}, 0
-    for seats, minimum in about["nets"]:
-        weights = []
-        for shape in _SHAPES:
-            size = int(np.prod(shape))
-            weights.append(flat[at : at + size].reshape(shape))
-            at += size
-        nets[seats, minimum] = weights
-    return about, nets
+    weights, at = [], 0
+    for shape in _SHAPES:
+        end = at + prod(shape)
+        weights.append(flat[at:end].reshape(shape))
+        at = end
+    return about, weights
 
 
-def file() -> bytes:
-    """What the project ships."""
-    return resources.files("games.bots").joinpath("planner.bin").read_bytes()
+def name_of(seats: int, minimum: int) -> str:
+    """What the net of a table is called, here and in training."""
+    return f"{seats}-{minimum}"
+
+
+def file_of(name: str) -> Traversable:
+    """Where a net lies in the project."""
+    return resources.files("games.bots").joinpath("planner_nets", f"{name}.bin")
 
 
 @cache
-def shipped() -> Mapping[tuple[int, int], Net]:
-    """The nets by seats and minimum, read once."""
-    return {key: Net(weights) for key, weights in unpack(file())[1].items()}
+def shipped(seats: int, minimum: int) -> Net:
+    """The net for a table, read once."""
+    return Net(unpack(file_of(name_of(seats, minimum)).read_bytes())[1])

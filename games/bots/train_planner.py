@@ -1,7 +1,7 @@
 """Trains the nets of the planner for The Game by games that it plays with itself.
 
-    python -m games.bots.train_planner [SEATS-MINIMUM ...]     train (all nets of the schedule in its order, or these)
-    python -m games.bots.train_planner --pack                  write games/bots/planner.bin from what was trained
+    python -m games.bots.train_planner [SEATS-MINIMUM ...]         train the nets of the schedule in its order, or these
+    python -m games.bots.train_planner --pack [SEATS-MINIMUM ...]  put what was trained into games/bots/planner_nets
 
 Terms. A *lesson* is the training of one net: *rounds* of games, after each of which the net is fitted to the results of
 the last rounds. A *target* of a position is what came of it: the game's result, mixed with what the net says of the
@@ -32,7 +32,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from games.bots.planner_net import HIDDEN, pack, quantised
+from games.bots.planner_net import HIDDEN, name_of, pack, quantised
 from games.bots.planner_turns import Considered, turns
 from games.bots.planner_value import FEATURES, Array, Batch, Position, features_of, scales
 from games.bots.planner_worlds import Worlds
@@ -42,7 +42,7 @@ from games.rules.the_game_piles import as_set, signals
 
 ROOT: Final = Path(__file__).parents[2]
 FOLDER: Final = ROOT / "build" / "planner"
-PACKED: Final = ROOT / "games" / "bots" / "planner.bin"
+NETS: Final = ROOT / "games" / "bots" / "planner_nets"
 SEED: Final = 2026
 
 WORLDS: Final = 3
@@ -71,20 +71,20 @@ class Lesson:
     @property
     def name(self) -> str:
         """As the command line and the files have it."""
-        return f"{self.seats}-{self.minimum}"
+        return name_of(self.seats, self.minimum)
 
 
 SCHEDULE: Final = (
     Lesson(3, 2, None, (1000, *(300,) * 5, *(400,) * 4)),
-    Lesson(4, 2, (3, 2), (*(300,) * 4, *(400,) * 3)),
-    Lesson(2, 2, (3, 2), (*(300,) * 4, *(400,) * 3)),
-    Lesson(1, 2, (2, 2), (*(300,) * 4, *(400,) * 6)),
-    Lesson(5, 2, (4, 2), (*(300,) * 3, *(400,) * 2)),
-    Lesson(3, 3, (3, 2), (300,) * 5),
-    Lesson(2, 3, (2, 2), (300,) * 5),
-    Lesson(4, 3, (4, 2), (300,) * 5),
-    Lesson(1, 3, (1, 2), (300,) * 5),
-    Lesson(5, 3, (5, 2), (300,) * 5),
+    Lesson(4, 2, (3, 2), (300, 300, 400)),
+    Lesson(1, 2, None, (1000, *(300,) * 4, *(400,) * 4)),
+    Lesson(2, 2, (3, 2), (300, 300)),
+    Lesson(5, 2, (4, 2), (300, 300)),
+    Lesson(3, 3, (3, 2), (300, 300, 300)),
+    Lesson(2, 3, (2, 2), (300, 300, 300)),
+    Lesson(4, 3, (4, 2), (300, 300)),
+    Lesson(1, 3, (1, 2), (300, 300, 300)),
+    Lesson(5, 3, (5, 2), (300, 300)),
 )
 
 
@@ -299,7 +299,7 @@ def begin(lesson: Lesson, folder: Path) -> Progress:
     if lesson.start is None:
         weights = new_weights(np.random.default_rng([SEED, lesson.seats, lesson.minimum]))
     else:
-        weights = Progress.read(path_of("{}-{}".format(*lesson.start), folder)).adam.weights
+        weights = Progress.read(path_of(name_of(*lesson.start), folder)).adam.weights
     return Progress(0, Adam(weights), [], [])
 
 
@@ -341,14 +341,18 @@ def _fit(progress: Progress, scale: Array, rate: float, rng: Any, by_rule: bool)
             progress.adam.step(rows[chosen], wanted[chosen], rate * (1 - 0.9 * step / _STEPS))
 
 
-def write(folder: Path, path: Path) -> None:
-    """Pack the nets of all lessons of the schedule. Raises FileNotFoundError when one is missing."""
-    nets, rounds = {}, {}
-    for lesson in SCHEDULE:
-        progress = Progress.read(path_of(lesson.name, folder))
-        nets[lesson.seats, lesson.minimum] = quantised(progress.adam.weights)
-        rounds[lesson.name] = list(lesson.rounds[: progress.done])
-    path.write_bytes(pack(nets, {"program": "python -m games.bots.train_planner", "seed": SEED, "rounds": rounds}))
+def write(lesson: Lesson, folder: Path, nets: Path) -> None:
+    """Put the net of a lesson, as it is now, where the planner reads it. Raises FileNotFoundError without one."""
+    progress = Progress.read(path_of(lesson.name, folder))
+    about = {
+        "net": lesson.name,
+        "program": "python -m games.bots.train_planner",
+        "seed": SEED,
+        "start": lesson.start and name_of(*lesson.start),
+        "rounds": list(lesson.rounds[: progress.done]),
+    }
+    nets.mkdir(exist_ok=True)
+    (nets / f"{lesson.name}.bin").write_bytes(pack(quantised(progress.adam.weights), about))
 
 
 def main(argv: Sequence[str]) -> int:
@@ -356,17 +360,18 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m games.bots.train_planner", description="Trains the planner.")
     names = [lesson.name for lesson in SCHEDULE]
     parser.add_argument("lessons", nargs="*", metavar="SEATS-MINIMUM", help=", ".join(names))
-    parser.add_argument("--pack", action="store_true", help="write games/bots/planner.bin")
+    parser.add_argument("--pack", action="store_true", help="write games/bots/planner_nets instead")
     parser.add_argument("--folder", type=Path, default=FOLDER)
     given = parser.parse_args(argv)
     for name in given.lessons:
         if name not in names:
             parser.error(f"SEATS-MINIMUM must be one of {', '.join(names)}, not {name}")
-    if given.pack:
-        write(given.folder, PACKED)
-        return 0
     for lesson in SCHEDULE:
-        if not given.lessons or lesson.name in given.lessons:
+        if given.lessons and lesson.name not in given.lessons:
+            continue
+        if given.pack:
+            write(lesson, given.folder, NETS)
+        else:
             teach(lesson, given.folder, lambda line: (sys.stdout.write(f"{line}\n"), sys.stdout.flush()))
     return 0
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from games.__main__ import main
-from games.bots import BOTS
+from games.bots import BOTS, bots_for
 from games.catalog import GAMES
 from games.core import AnyGame, Playthrough
 from games.record import Record
@@ -294,7 +294,7 @@ def test_what_can_be_typed(run: Run) -> None:
     engine = GAMES["xxl-6"].engine
     assert engine is not None
     assert "save FILE: write the game so far to a new file" in out
-    assert f"The bot {list(BOTS)[-1]} would choose: " in out
+    assert f"The bot {bots_for('xxl-6')[-1]} would choose: " in out
     assert engine.rules in out
     assert "'thirteen' is no card of the deck." in out
     assert re.search(r"The moves have the numbers 1 to \d+\.", out)
