@@ -437,7 +437,10 @@ def _store_seeds(tournament: Tournament, order: Sequence[int]) -> list[Tournamen
     place = {pk: number for number, pk in enumerate(order, 1)}
     for entry in entries.values():
         entry.seed = place.get(entry.pk)
-    TournamentEntry.objects.bulk_update(entries.values(), ["seed"], batch_size=500)
+    # All are there: to put them once more takes a fraction of the time that `bulk_update` does.
+    TournamentEntry.objects.bulk_create(
+        entries.values(), update_conflicts=True, unique_fields=["id"], update_fields=["seed"]
+    )
     return sorted(entries.values(), key=lambda one: (one.seed is None, one.seed or 0, one.pk))
 
 
