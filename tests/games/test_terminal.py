@@ -436,6 +436,10 @@ def test_commands_of_the_pages_work(run: Run, monkeypatch: pytest.MonkeyPatch, p
         (["watch", "xxl-6", "--seed", "9" * 5000], "--seed must be a whole number"),
         (["watch", "xxl-6", "--bots", "random,clever"], "--bots must be names out of random"),
         (["watch", "xxl-6", "--bots", ""], "--bots must be names out of random"),
+        (
+            ["watch", "xxl-6", "--bots", "random,planner"],
+            "--bots must be names out of random, greedy, search for xxl-6; “planner” does not play it.",
+        ),
         (["watch", "xxl-6", "--seats", "2", "--bots", "random,random,random"], "no more bots than there are seats"),
         (["watch", "xxl-6", "--seat", "4"], "--seat must be a whole number from 0 to 3, not “4”."),
         (["watch", "xxl-6", "--seat", "dealer"], "--seat must be a seat from 0 to 3 or “spectator”"),
