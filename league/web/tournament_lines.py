@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import Any
 
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -55,17 +55,35 @@ def pages_of(number: int, count: int, size: int = LINES) -> tuple[Pages, int, in
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What every page of a tournament shows: its stages, and the rounds that the reader may see, in order."""
+    """What every page of a tournament shows: its stages, and the rounds that the reader may see, in order; by their ids
+    which of these have been played at, or have their clock, and which have tables without a result.
+    """
 
     row: Tournament
     rights: Rights
     stages: Sequence[Stage]
     rounds: Sequence[TournamentRound]
+    begun_rounds: frozenset[int]
+    open_rounds: frozenset[int]
 
     @property
     def current(self) -> TournamentRound | None:
-        """The round that was published last, None before the first."""
-        return next((one for one in reversed(self.rounds) if one.status == RoundStatus.PUBLISHED), None)
+        """The round that was published last, None before the first; of a plan that is out as a whole the one that play
+        has come to: a table that is put off to another day holds nobody up.
+        """
+        published = [one for one in self.rounds if one.status == RoundStatus.PUBLISHED]
+        if not published or not self.is_planned:
+            return published[-1] if published else None
+        its = [one for one in published if one.stage_id == published[-1].stage_id]
+        came = max((at for at, one in enumerate(its) if one.pk in self.begun_rounds), default=0)
+        is_over = its[came].pk in self.begun_rounds and its[came].pk not in self.open_rounds
+        return its[min(came + 1, len(its) - 1)] if is_over else its[came]
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether the rounds of the stage that was published last were planned ahead."""
+        last = next((one for one in reversed(self.rounds) if one.status == RoundStatus.PUBLISHED), None)
+        return last is not None and rules_of(last.stage.format).ahead
 
     @property
     def began(self) -> list[Stage]:
@@ -114,10 +132,24 @@ class Face:
 
 def face(tournament: Tournament, rights: Rights) -> Face:
     """Read it: two queries."""
-    rounds = TournamentRound.objects.filter(tournament=tournament).select_related("stage").order_by("number")
+    tables = TournamentTable.objects.filter(round=OuterRef("pk"), kind=TableKind.PLAYED)
+    rounds = (
+        TournamentRound.objects.filter(tournament=tournament)
+        .select_related("stage")
+        .annotate(was_played=Exists(tables.filter(decided=True)), is_open=Exists(tables.filter(decided=False)))
+        .order_by("number")
+    )
     if not rights.write:
         rounds = rounds.filter(status=RoundStatus.PUBLISHED)
-    return Face(tournament, rights, list(Stage.objects.filter(tournament=tournament)), list(rounds))
+    found = list(rounds)
+    return Face(
+        tournament,
+        rights,
+        stages=list(Stage.objects.filter(tournament=tournament)),
+        rounds=found,
+        begun_rounds=frozenset(one.pk for one in found if one.was_played or one.started_at is not None),
+        open_rounds=frozenset(one.pk for one in found if one.is_open),
+    )
 
 
 def clock_ends(tournament: Tournament, round_: TournamentRound) -> datetime | None:

@@ -350,6 +350,33 @@ def test_my_next_table(club: Club, as_user: AsUser) -> None:
     assert "Round 1, table 1" in page.text and "place 2" in page.text
 
 
+def test_of_a_plan_that_is_out_the_round_that_is_played_is_shown(club: Club) -> None:
+    """Four meet in three rounds, all published at once."""
+    cup = club.tournament(StageInput("round_robin"), players=4)
+    assert club.pair(cup) == [1, 2, 3]
+
+    def current() -> str:
+        return read(Client(), CUP).one("h2", id="now").text
+
+    own = f"{CUP}players/{club.entry(cup, 'P01')}/"
+    assert current() == "Round 1"
+    page = read(Client(), own)
+    assert page.one("h2", id="next").text == "Round 1"
+    to_come = page.one("section", **{"aria-labelledby": "later"})
+    assert [one.text.partition(",")[0] for one in page.all("li", inside=to_come)] == ["Round 2", "Round 3"]
+    first, put_off = Session.objects.filter(table__round__number=1)
+    names = sorted(first.seats.values_list("player__name", flat=True))
+    club.score(first, {name: place for place, name in enumerate(names, 1)})
+    assert current() == "Round 1"
+    # A table that is put off holds nobody up.
+    club.play(cup, 2)
+    assert current() == "Round 3"
+    late = put_off.seats.values_list("player__name", flat=True)[0]
+    assert read(Client(), f"{CUP}players/{club.entry(cup, late)}/").one("h2", id="next").text == "Round 1"
+    club.play(cup, 3)
+    assert current() == "Round 3"
+
+
 def test_my_page_is_another_once_i_am_another_player(club: Club, as_user: AsUser) -> None:
     """The address stays the same, and nothing of the tournament changed: still the old page is not the present one."""
     club.tournament(SWISS, players=4)

@@ -356,7 +356,11 @@ def player(request: HttpRequest, seen: Face, entry_id: int) -> dict[str, Any]:
         raise Http404
     stops = tournament_lines.way(seen, entry.pk)
     current = seen.current
-    upcoming = stops[0] if current is not None and stops and stops[0].round == current.number else None
+    upcoming = next((one for one in stops if current is not None and one.round == current.number), None)
+    # Of a plan that is out as a whole the first of the own tables that is to be played, and behind it all others.
+    waiting = [one for one in reversed(stops) if seen.is_planned and one.table is not None and not one.table.decided]
+    if waiting:
+        upcoming = waiting[0]
     expects = upcoming is not None and not (upcoming.table is not None and upcoming.table.decided)
     ranks = tournament_standings.kept_tables(seen.row) if seen.began else []
     return {
@@ -364,7 +368,10 @@ def player(request: HttpRequest, seen: Face, entry_id: int) -> dict[str, Any]:
         "name": tournaments.shown_name(entry, seen.rights),
         "status": _entry_status(entry.status),
         "next": upcoming if expects and not seen.is_over else None,
-        "stops": [one for one in stops if one is not upcoming or not expects or seen.is_over],
+        "later": [] if seen.is_over else waiting[1:],
+        "stops": [
+            one for one in stops if seen.is_over or (one not in waiting[1:] and (one is not upcoming or not expects))
+        ],
         "rank": tournament_lines.line_of(seen, ranks, entry.pk),
         "is_own": request.resolver_match is not None and request.resolver_match.url_name == "tournament-me",
     }
