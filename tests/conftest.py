@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.run import PURE
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
@@ -82,6 +84,10 @@ def touches_database(item: pytest.Item) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    pure = {Path(__file__).parent / folder for folder in PURE}
+    for item in items:
+        if item.path.parent in pure and touches_database(item):
+            raise pytest.UsageError(f"{item.nodeid} touches a database, for which `make test` does not look there")
     for option, wanted in (("--only-database", True), ("--without-database", False)):
         if config.getoption(option):
             left_out = [item for item in items if touches_database(item) != wanted]

@@ -32,6 +32,8 @@ _NOT_BANDITS = "B105,B106,B107,B311,B404,B603"
 _PYTHON = [*_ROOMS, "manage.py", ".ci/environment.py"]
 # So many failed tests of a step may be a matter of a busy machine; more are not.
 FEW = 5
+# No test in these folders of tests/ touches a database (tests/conftest.py sees to it): they need not be read for one.
+PURE = ("exchange", "games", "pairing", "scoring")
 _PATIENCE = 400  # seconds for a test that takes a minute where nothing else runs
 _TESTS_FAILED = 1  # pytest's own status: not an error of collection, an interruption or a crash
 
@@ -83,11 +85,15 @@ def tests() -> list[Step]:
     """The steps of pytest, which starts and stops the servers it needs itself (tests/conftest.py)."""
     return [
         # With the pages and all that a browser does in one run, PostgreSQL's would end long after the others.
-        _pytest("postgresql", "--only-database", "--ignore=tests/web", TISCHLIGA_TEST_DB=""),
+        _pytest("postgresql", "--only-database", *_without("web", *PURE), TISCHLIGA_TEST_DB=""),
         _pytest("pages", "--only-database", "tests/web", TISCHLIGA_TEST_DB=""),
-        _pytest("sqlite", "--only-database", "--ignore=tests/web", TISCHLIGA_TEST_DB="sqlite"),
+        _pytest("sqlite", "--only-database", *_without("web", *PURE), TISCHLIGA_TEST_DB="sqlite"),
         _pytest("no-database", "--without-database"),
     ]
+
+
+def _without(*folders: str) -> list[str]:
+    return [f"--ignore=tests/{folder}" for folder in folders]
 
 
 def _pytest(name: str, *arguments: str, **environ: str) -> Step:
