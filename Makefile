@@ -7,6 +7,7 @@ TEST_VENV ?= .venv-test
 LOCK_VENV = build/lock-venv
 GAMES ?= 2000
 STORIES ?= 300
+LIVES ?= 30
 SEATING_SEEDS ?= 5
 
 # The newest Python that runs; a name that is found but does not start (a version manager's stub) is passed over.
@@ -22,7 +23,7 @@ endef
 help:
 	@echo "make run     start Tischliga here (PORT=8000 HOST=127.0.0.1 DEMO=1 DATA_DIR=data)"
 	@echo "make test    run every check and every test, with the servers they need"
-	@echo "make soak    2,000 random games of every game, option and table (GAMES=2000), 300 stories of random edits and rules (STORIES=300), every limit of the API, every planned seating with 5 seeds (SEATING_SEEDS=5)"
+	@echo "make soak    2,000 random games of every game, option and table (GAMES=2000), 300 stories of random edits and rules (STORIES=300), 30 long lives of a tournament of each format (LIVES=30), every limit of the API, every planned seating with 5 seeds (SEATING_SEEDS=5)"
 	@echo "make lock    renew the lock files from pyproject.toml"
 	@echo "make messages  collect user-facing strings into the catalogues and compile them"
 	@echo "make clean   remove what make made; data/ stays"
@@ -38,7 +39,8 @@ soak:
 		env RANDOM_GAMES=$(GAMES) $(TEST_VENV)/bin/python -m pytest --verbose tests/games/test_random_play.py && \
 		env TISCHLIGA_EVERY_LIMIT=1 $(TEST_VENV)/bin/python -m pytest --timeout=1800 tests/api/test_schema.py tests/api/test_bad_input.py && \
 		env TISCHLIGA_SEATING_SEEDS=$(SEATING_SEEDS) $(TEST_VENV)/bin/python -m pytest tests/pairing/test_seating.py && \
-		exec env TISCHLIGA_EDIT_STORIES=$(STORIES) TISCHLIGA_RULES_STORIES=$(STORIES) $(TEST_VENV)/bin/python -m pytest --timeout=7200 tests/services/test_edits.py tests/services/test_standings.py tests/services/test_tournament_stories.py
+		env TISCHLIGA_EDIT_STORIES=$(STORIES) TISCHLIGA_RULES_STORIES=$(STORIES) $(TEST_VENV)/bin/python -m pytest --timeout=7200 tests/services/test_edits.py tests/services/test_standings.py && \
+		exec env TISCHLIGA_TEST_DB=sqlite TISCHLIGA_EDIT_STORIES=$(LIVES) TISCHLIGA_STORY_STEPS=60 $(TEST_VENV)/bin/python -m pytest --timeout=0 tests/services/test_tournament_stories.py
 
 lock:
 	@$(find_python); [ -x $(LOCK_VENV)/bin/uv ] || { $$python -m venv $(LOCK_VENV) && $(LOCK_VENV)/bin/pip install --quiet uv; }
