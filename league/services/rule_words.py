@@ -6,13 +6,14 @@ Promises: every rule that holds is told, each in a sentence of its own, with the
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django.template.defaultfilters import floatformat
 from django.utils.formats import number_format
 from django.utils.text import capfirst
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
-from django.utils.translation import ngettext
 
 from league.models import (
     AbsenceRule,
@@ -221,7 +222,14 @@ def value_told(season: Season, value: float, counted: int = 1) -> str:
     """A value with two decimals where it has any, or is an average; a dash where nothing counts."""
     if not counted:
         return "\N{EN DASH}"
-    return floatformat(value, 2 if season.ranking_metric == RankingMetric.PLACE_AVERAGE or value != round(value) else 0)
+    decimals = 2 if season.ranking_metric == RankingMetric.PLACE_AVERAGE or value != round(value) else 0
+    return _number_told(value, decimals, get_language())
+
+
+# A table has a hundred of them, and most are again what they were before the last result.
+@lru_cache(maxsize=4096)
+def _number_told(value: float, decimals: int, _language: str | None) -> str:
+    return floatformat(value, decimals)
 
 
 # --- Versions ---------------------------------------------------------------------------------------------------------

@@ -1,10 +1,12 @@
 """Template filters that put codes of other rooms into words, built in to every template."""
 
 from collections import Counter
+from functools import lru_cache
 
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from games.catalog import GAMES, GameInfo
@@ -31,6 +33,12 @@ def code_words(code: str) -> str:
 @register.filter
 def rank_card(rank: int | None, shared: bool = False) -> SafeString:
     """A rank or place as a small card, with a sign and a spoken word where it is shared; a dash for None."""
+    return _card(rank, shared, get_language())
+
+
+# A page of a table has a hundred of them, and all pages have the same.
+@lru_cache(maxsize=4096)
+def _card(rank: int | None, shared: bool, _language: str | None) -> SafeString:
     if rank is None:
         return format_html(
             '<span class="rank none"><span aria-hidden="true">&ndash;</span><span class="unseen"> {}</span></span>',
