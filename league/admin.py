@@ -516,10 +516,10 @@ class AuditEventAdmin(ReadOnlyAdmin):
 
 @admin.register(Job)
 class JobAdmin(ReadOnlyAdmin):
-    list_display = ["id", "kind", "state", "done", "total", "attempt", "club", "created_at", "finished_at"]
+    list_display = ["id", "kind", "state", "done", "total", "attempt", "parent", "club", "created_at", "finished_at"]
     list_filter = ["state", "kind", "club"]
-    list_select_related = ["club"]
-    search_fields = ["=id", "error"]
+    list_select_related = ["club", "parent"]
+    search_fields = ["=id", "=parent__id", "error", "trace"]
 
 
 class BotMatchSeatInline(ReadOnlyInline):
@@ -529,8 +529,8 @@ class BotMatchSeatInline(ReadOnlyInline):
 
 @admin.register(BotMatch)
 class BotMatchAdmin(ReadOnlyAdmin):
-    list_display = ["id", "game", "played_on", "deals", "club", "season", "job"]
-    list_filter = ["game", "club"]
+    list_display = ["id", "format", "game", "played_on", "deals", "club", "season", "job"]
+    list_filter = ["format", "game", "club"]
     list_select_related = ["club", "season__league", "job"]
     search_fields = ["=id", "game"]
     inlines = [BotMatchSeatInline]
