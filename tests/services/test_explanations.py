@@ -18,7 +18,8 @@ from tests.people import NOW, People
 from tests.services.given import rank_of, record, series
 from tests.services.test_standings import STEPS, Story, rules
 
-pytestmark = pytest.mark.django_db
+# The numbers are made without a database.
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def explain(season: Season, name: str) -> Explanation:
@@ -31,7 +32,6 @@ def _set(people: People, **changes: Any) -> None:
     seasons.update_season(access=people.access(people.admin), season_id=people.season.pk, changes=changes, now=NOW)
 
 
-@pytest.mark.one_database  # the numbers are made without a database
 @settings(
     max_examples=10,
     deadline=None,

@@ -15,7 +15,8 @@ from league.services.results import RoundInput, ScoreInput, SeatInput, SessionIn
 from tests.people import NOW, People
 from tests.services.given import ANYTHING, DAY, SEASON, by_places, by_points, evening, record, rows, series
 
-pytestmark = pytest.mark.django_db
+# Refused before anything is sent to a database.
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 Change = Callable[[SessionInput], SessionInput]
 Found = set[tuple[tuple[str | int, ...], str]]

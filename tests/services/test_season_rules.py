@@ -13,7 +13,8 @@ from league.services.results import SeatInput
 from tests.people import NOW, People
 from tests.services.given import ANYTHING, evening, places_of, rank_of, record, rows, series, table
 
-pytestmark = pytest.mark.django_db
+# What evenings are worth is calculated without a database; that standings are stored is tested on both.
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def _change(people: People, **changes: Any) -> Season:
