@@ -171,7 +171,7 @@ def postgres(folder: Path, *, keeps: bool = False) -> Iterator[Path]:
             stderr=subprocess.STDOUT,
         )
     try:
-        _wait(lambda: _ready_line(data / "postmaster.pid") == "ready", server, log)
+        _wait(lambda: _is_ready(data / "postmaster.pid", server.pid), server, log)
         if is_new:
             subprocess.run(
                 [programs / "createdb", "-h", sockets, "-U", "postgres", "tischliga"],
@@ -322,12 +322,10 @@ def _can_run(program: Path, user: pwd.struct_passwd | None, folder: Path) -> boo
     return True
 
 
-def _ready_line(path: Path) -> str:
-    """The last line of PostgreSQL's own `postmaster.pid`: its state, `ready` when it takes connections."""
-    try:
-        return path.read_text().splitlines()[7].strip()
-    except (OSError, IndexError):
-        return ""
+def _is_ready(path: Path, pid: int) -> bool:
+    """Whether PostgreSQL's file of its process says so, and of this process: a killed one leaves it behind."""
+    lines = path.read_text().splitlines() if path.exists() else []
+    return len(lines) > 7 and lines[0].strip() == str(pid) and lines[7].strip() == "ready"
 
 
 def _answers_ping(port: int, password: str) -> bool:
