@@ -1,9 +1,9 @@
 """`make test`: every check and every test, with the time that each step takes.
 
 First all the checks that need no server, side by side, and beside them the tests that touch no database; once the
-checks are through, the tests on PostgreSQL and Valkey, and beside them those of the pages and those on SQLite (less
-what no database can change, tests/conftest.py). Every step runs whatever became of the others, and any failure gives
-exit status 1. Names of steps as arguments run only those: `python -m tests.run ruff mypy`.
+checks are through, the tests on PostgreSQL and Valkey, and beside them those of the API, those of the pages and those
+on SQLite (less what no database can change, tests/conftest.py). Every step runs whatever became of the others, and any
+failure gives exit status 1. Names of steps as arguments run only those: `python -m tests.run ruff mypy`.
 
 A test that fails beside the other steps may do so because they took the processor. The few that did run once more when
 all else has ended: what fails again has failed, what passes alone is named, to be mended, and the run succeeds.
@@ -84,8 +84,9 @@ def checks(data: str) -> list[Step]:
 def tests() -> list[Step]:
     """The steps of pytest, which starts and stops the servers it needs itself (tests/conftest.py)."""
     return [
-        # With the pages and all that a browser does in one run, PostgreSQL's would end long after the others.
-        _pytest("postgresql", "--only-database", *_without("web", *PURE), TISCHLIGA_TEST_DB=""),
+        # With the API, the pages and all that a browser does in one run, PostgreSQL's would end long after the others.
+        _pytest("postgresql", "--only-database", *_without("api", "web", *PURE), TISCHLIGA_TEST_DB=""),
+        _pytest("api", "--only-database", "tests/api", TISCHLIGA_TEST_DB=""),
         _pytest("pages", "--only-database", "tests/web", TISCHLIGA_TEST_DB=""),
         _pytest("sqlite", "--only-database", *_without("web", *PURE), TISCHLIGA_TEST_DB="sqlite"),
         _pytest("no-database", "--without-database"),
@@ -104,7 +105,7 @@ def _pytest(name: str, *arguments: str, **environ: str) -> Step:
 
 def main(names: Sequence[str]) -> int:
     os.chdir(ROOT)
-    # What is compiled is kept, whatever the machine's habit: three runs of pytest and the product's processes, which
+    # What is compiled is kept, whatever the machine's habit: the runs of pytest and the product's processes, which
     # they start by the dozen, would each compile all of it anew.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     with tempfile.TemporaryDirectory(prefix="tischliga-checks-") as data, ThreadPoolExecutor() as pool:
@@ -115,7 +116,7 @@ def main(names: Sequence[str]) -> int:
             return 2
         cheap, dear = ([step for step in steps if not names or step.name in names] for steps in (cheap, dear))
         problem = _what_is_missing() if dear else ""
-        # Much of a run is waiting for processes, so that four share two cores well.
+        # Much of a run is waiting for processes, so that five share two cores well.
         for step in dear:
             forget_failures(step)
         at_once = [step for step in dear if step.name == "no-database" and len(dear) > 1 and not problem]

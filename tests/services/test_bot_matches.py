@@ -123,6 +123,7 @@ def test_a_series_is_one_session(people: People) -> None:
     assert _records(match)[0].seed == 55
 
 
+@pytest.mark.one_database  # all games are stored alike, and other tests store on both
 @each_table
 @pytest.mark.parametrize("deals", [1, 5])
 def test_records_replay_to_what_is_stored(people: People, info: GameInfo, seats: int, deals: int) -> None:
