@@ -277,7 +277,7 @@ def check_in(
         moved = [entry for entry in found if entry.status == before]
         for entry in moved:
             entry.status = after
-        TournamentEntry.objects.bulk_update(moved, ["status"])
+        TournamentEntry.objects.filter(pk__in=[entry.pk for entry in moved]).update(status=after)
         data = {"entries": [entry.pk for entry in moved], "here": is_here}
         changed(tournament, access=access, action="checked_in", data=data, now=now)
     return found
