@@ -369,7 +369,8 @@ class TieBreak:
 class RankLine:
     """A line of a table; `rank_to` is behind `rank` while more ranks are possible.
 
-    `decided_by` says in words what put it behind the one before, "" for the first.
+    `decided_by` says in words what put it behind the one before, "" for the first, and of one that `is_level` with it
+    that nothing did.
     """
 
     entry: int
@@ -381,6 +382,7 @@ class RankLine:
     values: tuple[str, ...]
     decided_by: str
     played: int
+    is_level: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,6 +437,7 @@ def _rank_line(seen: Face, names: Mapping[int, str], line: Line, before: Line | 
         values=tuple(tie_break_words.figure_told(code, value) for code, value in told),
         decided_by=_decided_by(seen.row, line, before),
         played=line.played,
+        is_level=before is not None and line.rank == before.rank,
     )
 
 

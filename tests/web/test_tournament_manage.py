@@ -568,7 +568,9 @@ def test_a_stranger_enters_by_the_link(organiser: Organiser, people: People, as_
     assert login.attributes["href"] == f"/login/?next={quote(path, safe='')}"
     assert read.one("a", href="/herzclub/tournaments/cup/").text == "Look at the tournament"
     assert Client().get(f"{ROOT}cup/enter/{'x' * len(organiser.cup.entry_key)}/").status_code == 404
-    assert Client().post(path, {"name": "Vera"})["Location"].startswith("/login/?next=")
+    # Who was logged out meanwhile is back there.
+    assert "Log in and enter" in Client().post(path, {"name": "Vera"}).content.decode()
+    assert not organiser.cup.entries.filter(player__name="Vera").exists()
     opened = stranger.get(path)
     # With "no-referrer" browsers send a form from an origin "null", which the form token's check refuses.
     assert opened["Referrer-Policy"] == "same-origin"

@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from league.services import tournament_rounds
-from tests.people import make_people
+from tests.people import PASSWORD, make_people
 from tests.product import Product
 from tests.services.test_tournaments import SWISS, Club
 from tests.web.test_tournaments import CUP
@@ -35,3 +35,25 @@ def test_the_clock_counts_down_and_the_screen_turns(page: Page, server: Product)
     expect(page.locator("footer")).to_contain_text("Page 2 of 3")
     page.clock.run_for(60_000)
     expect(clock).to_have_text("time is over")
+
+
+def test_the_form_shows_at_once_what_applies(page: Page, server: Product) -> None:
+    people = make_people()
+    page.goto("/login/")
+    page.fill("[name=username]", people.scorekeeper.username)
+    page.fill("[name=password]", PASSWORD)
+    page.locator("main button").click()
+    page.wait_for_url(lambda url: "login" not in url)
+    page.goto("/herzclub/tournaments/new/?kind=table_swiss")
+    shown = {name: page.locator(f"[name={name}]") for name in ("game", "minimum", "table_size", "stage_1_best_of")}
+    expect(page.get_by_role("button", name="Show the options of this format")).to_be_hidden()
+    expect(shown["game"]).to_be_hidden()
+    page.select_option("[name=session_format]", "single_game")
+    expect(shown["game"]).to_be_enabled()
+    expect(shown["minimum"]).to_be_hidden()
+    page.select_option("[name=game]", "the-game")
+    expect(shown["minimum"]).to_be_visible()
+    page.select_option("[name=stage_1_format]", "single_elimination")
+    expect(shown["stage_1_best_of"]).to_be_visible()
+    expect(shown["table_size"]).to_be_hidden()
+    expect(page.locator("#id_stage_1_format_helptext")).to_have_text("Two at a table; who loses is out.")

@@ -29,6 +29,7 @@ from league.models import (
     Stage,
     Tournament,
     TournamentEntry,
+    TournamentMetric,
     TournamentRound,
     TournamentStatus,
 )
@@ -51,8 +52,8 @@ POLL = 15
 _TOP = 10
 _TABLES_OF_OVERVIEW = 12
 _A_PAGE = 30
-# A code takes a few milliseconds to draw, and a dozen sheets are enough for one go of a printer.
-PRINTED_CODES = 48
+# A code takes several milliseconds to draw, and half a dozen sheets are enough for one go of a printer.
+PRINTED_CODES = 24
 # As many as can be read from across a hall.
 _SCREEN_TABLES = 12
 _SCREEN_RANKS = 10
@@ -257,9 +258,19 @@ def standings(request: HttpRequest, seen: Face) -> dict[str, Any]:
         "tables": tournament_lines.rank_tables(seen, ranks, stage, start, end),
         "tie_breaks": [] if stage in seen.brackets else tournament_lines.tie_breaks(seen.row),
         "is_bracket": stage in seen.brackets,
+        "unfinished": _unfinished(seen, stage),
         "pages": pages,
         "further": f"&stage={stage.number}",
     }
+
+
+def _unfinished(seen: Face, stage: Stage) -> int | None:
+    """The round of a stage that is being played while sums are ranked of which the lowest is best."""
+    current = seen.current
+    if seen.row.metric not in {TournamentMetric.CARDS_LEFT, TournamentMetric.PLACE_SUM} or current is None:
+        return None
+    goes_on = current.stage_id == stage.pk and current.pk in seen.open_rounds and current.pk in seen.begun_rounds
+    return current.number if goes_on else None
 
 
 def _stage(request: HttpRequest, stages: Sequence[Stage]) -> Stage:

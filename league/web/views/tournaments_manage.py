@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any, TypeVar
 
 from django.contrib import messages
-from django.contrib.auth.views import redirect_to_login
 from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -535,8 +534,6 @@ def enter(request: HttpRequest, club: str, slug: str, key: str) -> HttpResponseB
     if tournament is None or not tournament.entry_key or not constant_time_compare(tournament.entry_key, key):
         raise Http404
     user = request.user if isinstance(request.user, User) else None
-    if user is None and request.method == "POST":
-        return redirect_to_login(request.get_full_path())
     context = {
         "tournament": tournament,
         "club_name": tournament.club.name,
