@@ -11,6 +11,9 @@ from django.db.migrations.state import StateApps
 
 def into_chunks(apps: StateApps, schema_editor: Any) -> None:
     """Every match that was played becomes one chunk, packed as games/series.py packs; one that waits gets its part."""
+    if schema_editor.connection.vendor == "postgresql":
+        # Else the rows' checks wait for the end of the transaction, and until then no index is made of their table.
+        schema_editor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     matches = apps.get_model("league", "BotMatch")
     chunks = apps.get_model("league", "BotMatchChunk")
     jobs = apps.get_model("league", "Job")

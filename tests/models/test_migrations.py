@@ -1,0 +1,147 @@
+"""Migrations that change rows: what stood before, and what stands afterwards."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.apps.registry import Apps
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from games.bots.randomly import RandomBot
+from games.catalog import GAMES
+from games.core import Playthrough
+from games.match import deal_seed, play_out
+from games.record import Record
+from games.series import Tally
+from league.models import BotMatch, JobState
+from league.models.tenancy import remove_triggers
+from league.services import bot_matches
+from tests.people import NOW
+
+BEFORE = "0008_tournaments"
+
+
+@pytest.fixture
+def before(transactional_db: None) -> Iterator[Apps]:
+    """The models as they were, with the tables so; afterwards the tables are as they are."""
+    # Without the command's signals: triggers of today know columns that there were not.
+    remove_triggers(using="default", plan=[BEFORE])
+    executor = MigrationExecutor(connection)
+    executor.migrate([("league", BEFORE)])
+    try:
+        yield executor.loader.project_state([("league", BEFORE)]).apps
+    finally:
+        call_command("migrate", "league", verbosity=0)
+
+
+def _played(game: str, seats: int, deals: int, seed: int = 55) -> list[Record]:
+    """Deals of a table as they were played and kept then."""
+    engine = GAMES[game].engine
+    assert engine
+    return [
+        play_out(engine, [RandomBot()] * seats, deal_seed(seed, deal), engine.series_options(seats, deal))
+        for deal in range(deals)
+    ]
+
+
+@dataclass(frozen=True)
+class Old:
+    """A club of before with its bots."""
+
+    apps: Apps
+    club: Any
+    players: list[Any]
+
+    def create(self, model: str, **fields: Any) -> Any:
+        return self.apps.get_model("league", model).objects.create(club=self.club, **fields)
+
+    def match(self, game: str, deals: int, state: str, records: Sequence[Record] = ()) -> int:
+        """A match with its job, its seats, and if it was done its session."""
+        running = {"lease_until": NOW} if state == "running" else {}
+        job = self.create("Job", kind="bot_match", state=state, done=len(records), total=deals, **running)
+        match = self.create(
+            "BotMatch",
+            job=job,
+            session=self.session(game, records) if records else None,
+            game=game,
+            seed=55,
+            deals=deals,
+            played_on=NOW.date(),
+            records=[record.to_json() for record in records],
+        )
+        for number, player in enumerate(self.players):
+            self.create("BotMatchSeat", bot_match=match, number=number, player=player)
+        return int(match.pk)
+
+    def session(self, game: str, records: Sequence[Record]) -> Any:
+        day, rounds = NOW.date(), len(records)
+        session = self.create("Session", format="series", planned_rounds=rounds, played_on=day, status="complete")
+        for number, record in enumerate(records, 1):
+            outcome = record.replay().outcome()
+            assert outcome
+            played = self.create("Round", session=session, number=number, game=game)
+            # The rows come in another order than the seats.
+            for seat, player in reversed(list(enumerate(self.players))):
+                place = outcome.places[seat] if outcome.places else None
+                self.create("Score", round=played, player=player, points=outcome.scores[seat], place=place)
+        return session
+
+
+def test_records_of_bot_matches_become_chunks(before: Apps) -> None:
+    club = before.get_model("league", "Club").objects.create(name="Herzclub", slug="herzclub")
+    players = [
+        before.get_model("league", "Player").objects.create(
+            club=club, name=name, name_key=name.lower(), kind="bot", bot="random"
+        )
+        for name in ("Rot", "Blau")
+    ]
+    six, together = _played("xxl-6", 2, 3), _played("the-game", 2, 1)
+    old = Old(before, club, players)
+    done, cooperative = old.match("xxl-6", 3, "done", six), old.match("the-game", 1, "done", together)
+    waiting, running = old.match("the-game", 4, "queued"), old.match("xxl-1", 1, "running")
+    failed = old.match("xxl-1", 2, "failed")
+
+    call_command("migrate", "league", verbosity=0)
+
+    found = {match.pk: match for match in BotMatch.objects.select_related("job")}
+    formats = {pk: match.format for pk, match in found.items()}
+    assert formats == {
+        done: "individual_xxl",
+        cooperative: "single_game",
+        waiting: "series",
+        running: "single_game",
+        failed: "individual_xxl",
+    }
+    for pk, records in ((done, six), (cooperative, together)):
+        match = found[pk]
+        assert (match.job.state, match.options, match.engine) == (JobState.DONE, {}, "")
+        chunk = match.chunks.get()
+        assert (chunk.first_deal, chunk.deals, chunk.job) == (0, len(records), None)
+        again = [bot_matches.played_back(match, deal) for deal in range(match.deals)]
+        assert [Record.of(one) for one in again if isinstance(one, Playthrough)] == records
+    outcomes = [outcome for record in six if (outcome := record.replay().outcome()) is not None]
+    tally = bot_matches.tally_of(found[done])
+    for seat in range(2):
+        places = [outcome.places[seat] for outcome in outcomes if outcome.places]
+        assert tally.scores[seat] == sum(outcome.scores[seat] for outcome in outcomes)
+        assert (tally.places[seat], tally.squares[seat]) == (sum(places), sum(place**2 for place in places))
+        assert tally.firsts[seat] == places.count(1)
+    assert (tally.deals, tally.ends, tally.results) == (3, {"": 3}, {})
+    (outcome,) = [record.replay().outcome() for record in together]
+    assert outcome
+    assert bot_matches.tally_of(found[cooperative]).results == {str(outcome.scores[0]): 1}
+    for pk in (waiting, running):
+        match = found[pk]
+        assert (match.job.state, match.job.done) == (JobState.QUEUED, 0)
+        (part,) = match.job.parts.all()
+        assert (part.kind, part.state, part.total, part.chunk.deals) == (
+            "bot_chunk",
+            "queued",
+            match.deals,
+            match.deals,
+        )
+        assert bot_matches.tally_of(match) == Tally.empty(2)
+    assert (found[failed].job.state, found[failed].chunks.count()) == (JobState.FAILED, 0)
