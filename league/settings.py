@@ -231,6 +231,8 @@ else:
 # Requests a minute by one token or one login, where a token has no limit of its own; 0 for none.
 RATE_LIMIT = _number("RATE_LIMIT", 600)
 
+# How many deals of each game the bots of every club play each other at night; 0 for none.
+BOT_LEAGUE_DEALS = _number("BOT_LEAGUE_DEALS", 0)
 # For how many days the moves of a bot match are kept, to be looked at card by card; 0 for ever.
 BOT_RECORD_DAYS = _number("BOT_RECORD_DAYS", 365)
 REST_FRAMEWORK = {

@@ -2,8 +2,8 @@
 
 Terms: a *sweep* rings again for the jobs whose worker died or that nobody was called for, for the deliveries of
 webhooks that are due and for the clubs whose figures are; it drops counts of failed logins that are a day old and moves
-of bot matches that are older than they are kept, and counts the standings of a season anew that was not counted last
-night. Several sweepers may run, one a host: each asks
+of bot matches that are older than they are kept, asks for the bot league's matches of the night, and counts the
+standings of a season anew that was not counted last night. Several sweepers may run, one a host: each asks
 for the lock before every sweep, so that one of them sweeps and any of them can be lost.
 """
 
@@ -17,7 +17,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from league.management import heartbeat
-from league.services import bot_chunks, deliveries, figures, jobs, logins, recounts
+from league.services import bot_chunks, bot_league, deliveries, figures, jobs, logins, recounts
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +44,7 @@ def _sweep_once() -> None:
                 deliveries.sweep()
                 figures.sweep()
                 recounts.sweep(now=timezone.now())
+                bot_league.sweep(now=timezone.now())
                 bot_chunks.drop_records(now=timezone.now())
     except Exception:
         # Whatever it was, a sweeper that ends would leave every later job of a dead worker lying.
