@@ -4,11 +4,12 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from league.services import tournament_rounds
-from tests.people import PASSWORD, make_people
+from tests.people import make_people
 from tests.product import Product
 from tests.services.test_tournaments import SWISS, Club
 from tests.web.test_tournaments import CUP
@@ -39,11 +40,10 @@ def test_the_clock_counts_down_and_the_screen_turns(page: Page, server: Product)
 
 def test_the_form_shows_at_once_what_applies(page: Page, server: Product) -> None:
     people = make_people()
-    page.goto("/login/")
-    page.fill("[name=username]", people.scorekeeper.username)
-    page.fill("[name=password]", PASSWORD)
-    page.locator("main button").click()
-    page.wait_for_url(lambda url: "login" not in url)
+    client = Client()
+    client.force_login(people.scorekeeper)
+    login = client.cookies["sessionid"]
+    page.context.add_cookies([{"name": login.key, "value": login.value, "url": server.url}])
     page.goto("/herzclub/tournaments/new/?kind=table_swiss")
     shown = {name: page.locator(f"[name={name}]") for name in ("game", "minimum", "table_size", "stage_1_best_of")}
     expect(page.get_by_role("button", name="Show the options of this format")).to_be_hidden()
