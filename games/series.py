@@ -32,7 +32,7 @@ from games.record import Departure, Record, RecordError
 PURE_XXL = ("xxl-1", "xxl-2", "xxl-3", "xxl-4", "xxl-5", "xxl-6")
 """The games of a Pure XXL session in their order (docs/rules/xxl.md)."""
 
-# Unpacked: a hundred of the longest deals fit several times.
+# Unpacked: a thousand of the longest deals fit several times.
 MAXIMUM_UNPACKED = 16 * 1024**2
 _BETWEEN = "|"  # stands in no word of any move
 
