@@ -1,72 +1,107 @@
-"""What a large tournament costs to read: 1,000 players after nine rounds of the Swiss system for two.
+"""What a large tournament costs: 1,000 players after nine rounds of the Swiss system for two.
 
     .venv-test/bin/python -m benchmarks.tournaments                 on SQLite and on PostgreSQL
     .venv-test/bin/python -m benchmarks.tournaments sqlite --players 200
+    .venv-test/bin/python -m benchmarks.tournaments sqlite --only publish
 
 The rounds are stored as the services store them, with chance results. Printed are the medians of CPU time of reading
-the tournament whole, of ranking it with five tie-breaks, and of each page and API answer asked for by a member through
-all of the product's middleware, the first time after a change and then again.
+the tournament whole, of ranking it with five tie-breaks, and of each page and operation of the API, asked for by
+a member through all of the product's middleware: *anew* by the first reader after a change, and *again*. What changes
+something is taken back each time, so that every turn finds the same. The collector of garbage is set as in a worker of
+the web server (`league/management/gunicorn.py`). At the end stand those that took longer than the goal.
 """
 
 import argparse
+import gc
+import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from functools import partial
 from random import Random
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.databases import on_each, timed
 
 if TYPE_CHECKING:
     from django.test import Client
 
+    from league.models import Tournament
+    from league.services.access import Access
+
 ROUNDS = 9
 NOW = datetime(2026, 11, 30, 18, 0, tzinfo=UTC)
 TIMES = 7
+# The longest that a page or an answer may take, in milliseconds.
+GOAL = 300
+# More are paired by a job.
+AT_ONCE = 200
+
+
+# --- The tournaments --------------------------------------------------------------------------------------------------
 
 
 def fill(players: int) -> int:
     """A club with the tournament, all of it played but the last round; its id."""
-    from league.models import Club, Member, Player, Role, Tournament, User, name_key
+    access = _club(players)
+    made = _made(access, "open", players, "swiss", {"rounds": ROUNDS + 1})
+    chance = Random(1)
+    for number in range(1, ROUNDS + 1):
+        _pair(access, made.pk)
+        _publish(access, made.pk, number)
+        _play(made.pk, number, chance)
+    return made.pk
+
+
+def _club(players: int) -> "Access":
+    """A club of so many players; its owner's access."""
+    from league.models import Club, Member, Player, Role, User, name_key
     from league.services import access as accesses
-    from league.services import tournament_entries, tournament_rounds, tournaments
-    from league.services.tournament_entries import EntryInput
-    from league.services.tournament_formats import StageInput
 
     user = User.objects.create_user("bench", password="bench-password-1")  # noqa: S106  # nosec B106
     club = Club.objects.create(name="Bench", slug="bench")
     Member.objects.create(club=club, user=user, role=Role.OWNER)
     names = [f"Player {number:04}" for number in range(players)]
     Player.objects.bulk_create(Player(club=club, name=name, name_key=name_key(name)) for name in names)
-    access = accesses.of_user(user=user, club_slug="bench")
+    return accesses.of_user(user=user, club_slug="bench")
+
+
+def _made(
+    access: "Access", slug: str, players: int, stage: str, options: dict[str, Any], *, begins: bool = True
+) -> "Tournament":
+    """A tournament of the first so many players, of one stage."""
+    from league.models import Player
+    from league.services import tournament_entries, tournament_rounds, tournaments
+    from league.services.tournament_entries import EntryInput
+    from league.services.tournament_formats import StageInput
+
     fields = {
-        "name": "Bench Open",
-        "slug": "open",
+        "name": f"Bench {slug}",
+        "slug": slug,
         "starts_on": date(2026, 11, 1),
         "session_format": "series",
         "game": "xxl-6-plus",
         "seed": 1,
     }
-    made = tournaments.create(access=access, fields=fields, stages=[StageInput("swiss", {"rounds": ROUNDS})], now=NOW)
-    entries = [EntryInput(player=pk) for pk in Player.objects.order_by("pk").values_list("pk", flat=True)]
+    made = tournaments.create(access=access, fields=fields, stages=[StageInput(stage, options)], now=NOW)
+    ids = Player.objects.order_by("pk").values_list("pk", flat=True)[:players]
+    entries = [EntryInput(player=pk) for pk in ids]
     tournament_entries.enter(access=access, tournament_id=made.pk, entries=entries, now=NOW)
-    tournament_rounds.start(access=access, tournament_id=made.pk, now=NOW)
-    chance = Random(1)
-    for number in range(1, ROUNDS + 1):
-        _pair(access, made.pk)
-        tournament_rounds.publish(access=access, tournament_id=made.pk, number=number, now=NOW)
-        _play(made.pk, number, chance)
-    return Tournament.objects.get().pk
+    if begins:
+        tournament_rounds.start(access=access, tournament_id=made.pk, now=NOW)
+    return made
 
 
-def _pair(access: object, tournament: int) -> None:
+def _pair(access: "Access", tournament: int) -> None:
     """Pair the next round, in this process whatever its size."""
     from league.models import Job, Tournament
     from league.services import tournament_rounds
 
-    found = tournament_rounds.pair(access=access, tournament_id=tournament, now=NOW)  # type: ignore[arg-type]
+    found = tournament_rounds.pair(access=access, tournament_id=tournament, now=NOW)
     if found.job is not None:
         tournament_rounds.pair_job(found.job.pk)
         job = Job.objects.get(pk=found.job.pk)
@@ -75,24 +110,120 @@ def _pair(access: object, tournament: int) -> None:
         Tournament.objects.filter(pk=tournament).update(pairing_job=None)
 
 
+def _publish(access: "Access", tournament: int, number: int) -> None:
+    from league.services import tournament_rounds
+
+    tournament_rounds.publish(access=access, tournament_id=tournament, number=number, now=NOW)
+
+
 def _play(tournament: int, number: int, chance: Random) -> None:
     """Decide all tables of a round, as their sessions would."""
     from league.models import Session, TournamentSeat, TournamentTable
 
     tables = TournamentTable.objects.filter(round__tournament=tournament, round__number=number, kind="played")
-    seats = list(TournamentSeat.objects.filter(table__in=tables).order_by("table", "number"))
-    for first, second in zip(seats[::2], seats[1::2], strict=True):
-        draw = chance.random() < 0.1
-        one = 1 if draw or chance.random() < 0.5 else 2
-        first.place, second.place = one, 1 if draw else 3 - one
-        first.place_sum, second.place_sum = first.place, second.place
-    TournamentSeat.objects.bulk_update(seats, ["place", "place_sum"], batch_size=500)
+    seats: dict[int, list[TournamentSeat]] = {}
+    for seat in TournamentSeat.objects.filter(table__in=tables).order_by("table", "number"):
+        seats.setdefault(seat.table_id, []).append(seat)
+    for its in seats.values():
+        order = list(range(1, len(its) + 1))
+        order.sort(key=lambda _place: chance.random())
+        if len(its) == 2 and chance.random() < 0.1:
+            order = [1, 1]
+        for seat, place in zip(its, order, strict=True):
+            seat.place = seat.place_sum = place
+    TournamentSeat.objects.bulk_update(
+        [seat for its in seats.values() for seat in its], ["place", "place_sum"], batch_size=500
+    )
+    Session.objects.filter(table__in=tables).update(status="complete")
     tables.update(decided=True)
-    Session.objects.filter(table__round__number=number).update(status="complete")
+
+
+# --- What is measured -------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Bench:
+    """Rows as they are measured; `over` are those that took longer than the goal."""
+
+    client: "Client"
+    only: str
+    over: list[str] = field(default_factory=list)
+
+    def show(self, what: str, call: Callable[[], object]) -> None:
+        """Measure a call and print it."""
+        spent = []
+        for _time in range(TIMES):
+            start = time.process_time()
+            call()
+            spent.append(1000 * (time.process_time() - start))
+        self.tell(what, spent)
+
+    def wants(self, what: str) -> bool:
+        """Whether the row is asked for."""
+        return self.only in what
+
+    def reads(self, *paths: str) -> None:
+        """Pages and answers: by the first reader after a change, and again."""
+        from django.core.cache import cache
+
+        for path in paths:
+            if not self.wants(path):
+                continue
+
+            def anew(path: str = path) -> None:
+                cache.clear()
+                self.ask("GET", path)
+
+            self.show(f"GET {path} anew", anew)
+            self.show(f"GET {path} again", partial(self.ask, "GET", path))
+
+    def does(self, method: str, path: str, body: object = None, *, told: str = "") -> None:
+        """What changes something, taken back each time; a page's form where the body is a dictionary of words."""
+        what = f"{method} {path} {told}".rstrip()
+        if not self.wants(what):
+            return
+        spent = []
+        for _time in range(TIMES):
+            with taken_back():
+                start = time.process_time()
+                self.ask(method, path, body)
+                spent.append(1000 * (time.process_time() - start))
+        self.tell(what, spent)
+
+    def tell(self, what: str, spent: list[float]) -> None:
+        """Print the median of what was measured."""
+        line = f"{what:<86} {median(spent):7.1f} ms of CPU time"
+        sys.stdout.write(f"  {line}\n")
+        sys.stdout.flush()
+        if median(spent) > GOAL:
+            self.over.append(line)
+
+    def ask(self, method: str, path: str, body: object = None) -> None:
+        """Raises RuntimeError for any answer that is no success."""
+        if method == "GET":
+            answer = self.client.get(path)
+        elif path.startswith("/api/"):
+            text = json.dumps({} if body is None else body)
+            answer = self.client.generic(method, path, text, content_type="application/json")
+        else:
+            answer = self.client.post(path, body)
+        good = (200,) if method == "GET" else (200, 201, 202, 204, 302)
+        if answer.status_code not in good:
+            raise RuntimeError(f"{method} {path}: {answer.status_code} {answer.content[:300]!r}")
+
+
+@contextmanager
+def taken_back() -> Iterator[None]:
+    """What is stored within is stored no more afterwards."""
+    from django.db import transaction
+
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 def measure(kind: str, options: argparse.Namespace) -> None:
-    """Print what reading costs on this kind of database."""
+    """Print what it costs on this kind of database."""
     import django
 
     django.setup()
@@ -102,6 +233,7 @@ def measure(kind: str, options: argparse.Namespace) -> None:
     from django.test.utils import setup_test_environment
 
     from league.models import Tournament, User
+    from league.services import access as accesses
     from league.services import tournament_standings, tournament_state
 
     setup_test_environment()
@@ -109,66 +241,222 @@ def measure(kind: str, options: argparse.Namespace) -> None:
     call_command("collectstatic", interactive=False, verbosity=0)
     sys.stdout.write(f"{kind}: {options.players} players, {ROUNDS} rounds\n")
     timed("filled", lambda: fill(options.players))
-    tournament = Tournament.objects.select_related("club", "season").get()
-
-    def read() -> object:
-        return tournament_state.load(tournament)
+    user = User.objects.get(username="bench")
+    access = accesses.of_user(user=user, club_slug="bench")
+    bench = Bench(Client(), options.only)
+    bench.client.force_login(user)
+    bench.client.get("/bench/tournaments/open/")
+    # As a worker of the web server does once it has loaded all.
+    gc.collect()
+    gc.freeze()
+    tournament = Tournament.objects.select_related("club", "season").get(slug="open")
+    state = tournament_state.load(tournament)
 
     def ranked() -> object:
         cache.clear()
         return tournament_standings.tables_of(state)
 
-    _show("read whole", read)
-    state = tournament_state.load(tournament)
-    _show("ranked", ranked)
-    client = Client()
-    client.force_login(User.objects.get(username="bench"))
-
-    def again(path: str) -> Callable[[], object]:
-        return lambda: _get(client, path)
-
-    def anew(path: str) -> Callable[[], object]:
-        def call() -> object:
-            cache.clear()
-            return _get(client, path)
-
-        return call
-
-    for path in PATHS:
-        _show(f"{path} anew", anew(path))
-        _show(f"{path} again", again(path))
+    bench.show("read whole", lambda: tournament_state.load(tournament))
+    bench.show("ranked", ranked)
+    _reads(bench, tournament, state)
+    _drafts(bench, access, tournament)
+    _rounds(bench, access, tournament)
+    _entries(bench, access, options.players)
+    _brackets(bench, access, options.players)
+    _tables(bench, access, options.players)
+    _at_once(bench, access, min(options.players, AT_ONCE))
+    sys.stdout.write(f"{kind}: {len(bench.over)} rows above {GOAL} ms\n")
+    sys.stdout.writelines(f"  {line}\n" for line in bench.over)
 
 
-def _get(client: "Client", path: str) -> int:
-    answer = client.get(path)
-    if answer.status_code != 200:
-        raise RuntimeError(f"{path}: {answer.status_code}")
-    return len(answer.content)
+def _api(tournament: "Tournament") -> str:
+    return f"/api/v1/clubs/bench/tournaments/{tournament.pk}/"
 
 
-def _show(what: str, call: Callable[[], object]) -> None:
-    spent = []
-    for _time in range(TIMES):
-        start = time.process_time()
-        call()
-        spent.append(time.process_time() - start)
-    sys.stdout.write(f"  {what:<70} {1000 * median(spent):7.1f} ms of CPU time\n")
-    sys.stdout.flush()
-
-
-# The last round's tables wait for nothing: all are decided. Entry 500 is in the middle of the field.
-PATHS: list[str] = [
-    f"/bench/tournaments/open/{part}"
-    for part in (
-        *("", "standings/", "standings/?page=10", f"rounds/{ROUNDS}/", f"rounds/{ROUNDS}/print/"),
-        *("cross-table/", "cross-table/?rows=9&columns=9", "players/500/", "screen/"),
+def _reads(bench: Bench, tournament: "Tournament", state: Any) -> None:
+    """All that only reads, of a tournament that is decided so far."""
+    page, api = "/bench/tournaments/open/", _api(tournament)
+    # In the middle of the field.
+    entry = list(state.entries)[len(state.entries) // 2]
+    last = -(-len(state.entries) // 60)
+    bench.reads(
+        "/bench/tournaments/",
+        page,
+        *(f"{page}standings/", f"{page}standings/?page=10", f"{page}standings/trf/"),
+        *(f"{page}rounds/{ROUNDS}/", f"{page}rounds/{ROUNDS}/print/"),
+        *(f"{page}cross-table/", f"{page}cross-table/?rows={last}&columns={last}"),
+        *(f"{page}players/{entry}/", f"{page}me/", f"{page}screen/"),
+        *(f"{page}manage/", f"{page}manage/edit/", f"{page}manage/rounds/{ROUNDS}/"),
+        f"{page}manage/rounds/{ROUNDS}/tables/1/",
+        *(f"{page}manage/entries/", f"{page}manage/entries/?q=player+05", f"{page}manage/entries/{entry}/"),
+        *(f"{page}manage/entries/add/", f"{page}manage/entries/check-in/", f"{page}manage/entries/seeds/"),
+        *(f"{page}manage/entries/wishes/", f"{page}manage/entries/invitation/"),
+        "/bench/tournaments/new/",
+        *("/api/v1/clubs/bench/tournaments/", api),
+        *(f"{api}entries/", f"{api}entries/?limit=100", f"{api}entries/{entry}/", f"{api}wishes/"),
+        *(f"{api}rounds/", f"{api}rounds/{ROUNDS}/", f"{api}overtaken/"),
+        *(f"{api}standings/", f"{api}standings/?limit=100", f"{api}ranking/"),
+        *(f"{api}cross-table/", f"{api}cross-table/?limit=60", f"{api}bracket/", f"{api}trf/"),
     )
-]
+
+
+def _drafts(bench: Bench, access: "Access", tournament: "Tournament") -> None:
+    """What is done before a round is seen: pairing it, changing it, publishing it."""
+    page, api = "/bench/tournaments/open/manage/", _api(tournament)
+    bench.does("POST", f"{api}rounds/", told="(asks a job)")
+    bench.does("POST", page, {"action": "pair"})
+    if bench.wants("paired by the job"):
+        timed("paired by the job", lambda: _pair(access, tournament.pk))
+    else:
+        _pair(access, tournament.pk)
+    number = ROUNDS + 1
+    first, second = _two(tournament, number)
+    one = f"{api}rounds/{number}/"
+    bench.reads(f"{page}rounds/{number}/", one)
+    swap: dict[str, Any] = {"first": first, "second": second, "confirm": ["repeat_meeting"]}
+    bench.does("POST", f"{one}swap/", swap)
+    bench.does("POST", f"{page}rounds/{number}/", {"action": "swap", **swap}, told="(swap)")
+    bench.does("POST", f"{api}rounds/undo/")
+    bench.does("POST", f"{one}publish/")
+    bench.does("POST", f"{page}rounds/{number}/", {"action": "publish"}, told="(publish)")
+    with taken_back():
+        _leave(access, tournament, number)
+        bench.does("POST", f"{one}publish/", told="(one is gone since)")
+    _publish(access, tournament.pk, number)
+
+
+def _two(tournament: "Tournament", number: int) -> tuple[int, int]:
+    """Two who sit at different tables."""
+    from league.models import TournamentSeat
+
+    seats = TournamentSeat.objects.filter(table__round__tournament=tournament, table__round__number=number, number=0)
+    first, second = seats.order_by("table__number").values_list("entry", flat=True)[10:12]
+    return first, second
+
+
+def _leave(access: "Access", tournament: "Tournament", number: int) -> None:
+    from league.services import tournament_entries
+
+    first, _second = _two(tournament, number)
+    tournament_entries.withdraw(access=access, tournament_id=tournament.pk, entry_id=first, now=NOW)
+
+
+def _rounds(bench: Bench, access: "Access", tournament: "Tournament") -> None:
+    """What is done while a round is played."""
+    from league.models import Session, TournamentTable
+
+    page, api, number = "/bench/tournaments/open/", _api(tournament), ROUNDS + 1
+    one = f"{api}rounds/{number}/"
+    table = TournamentTable.objects.get(round__tournament=tournament, round__number=number, number=7)
+    session = Session.objects.get(table=table)
+    first, second = table.seats.order_by("number").values_list("entry__player", flat=True)
+    entry = table.seats.order_by("number").values_list("entry", flat=True)[0]
+    bench.reads(page, f"{page}rounds/{number}/", f"{page}manage/", f"{page}manage/rounds/{number}/", one)
+    bench.reads(f"{page}screen/", f"{page}players/{entry}/", f"{page}manage/rounds/{number}/tables/7/")
+    bench.does("POST", f"{page}rounds/{number}/print/codes/", {}, told="(24 codes)")
+    scores = [{"player": first, "points": 0}, {"player": second, "points": 12}]
+    body = {"game": "xxl-6-plus", "scores": scores, "confirm": ["together_implausible"]}
+    bench.does("POST", f"/api/v1/clubs/bench/sessions/{session.pk}/rounds/", body, told="(a result)")
+    bench.does("POST", f"{one}clock/", {"runs": True})
+    bench.does("POST", f"{one}tables/7/forfeit/", {"winner": entry})
+    manage = f"{page}manage/rounds/{number}/"
+    bench.does("POST", f"{manage}tables/7/", {"action": "forfeit", "winner": entry}, told="(forfeit)")
+    with taken_back():
+        bench.ask("POST", f"{one}tables/7/forfeit/", {"winner": entry})
+        bench.does("POST", f"{manage}tables/7/", {"action": "take-back"}, told="(taken back)")
+    with taken_back():
+        session.delete()
+        bench.does("POST", f"{one}tables/7/open/")
+    bench.does("POST", f"{one}unpublish/")
+    bench.does("POST", manage, {"action": "unpublish"}, told="(unpublish)")
+    bench.does("POST", f"{api}rounds/undo/", told="(published)")
+    bench.does("POST", f"{api}entries/{entry}/withdraw/")
+    bench.does("POST", f"{api}entries/{entry}/sit-out/", {"from_round": number + 1})
+    bench.does("POST", f"{api}wishes/", {"first": entry, "second": entry + 1, "kind": "apart"})
+    with taken_back():
+        _correct(tournament)
+        bench.reads(f"{api}overtaken/", f"{page}manage/rounds/{number}/?mend=")
+        bench.does("POST", f"{one}mend/")
+        bench.does("POST", f"{one}keep/")
+    _play(tournament.pk, number, Random(2))
+    bench.does("POST", f"{api}finish/")
+    bench.does("POST", f"{page}manage/", {"action": "finish"})
+    bench.does("PATCH", api, {"announcement": "Round 2 at eight"})
+    clone = {"name": "Again", "slug": "again", "starts_on": "2027-01-09", "entries": True}
+    bench.does("POST", f"{api}clone/", clone)
+    bench.does("POST", f"{api}archive/")
+
+
+def _correct(tournament: "Tournament") -> None:
+    """Change a result of the round before, as a correction does."""
+    from league.models import TournamentSeat
+
+    its = TournamentSeat.objects.filter(table__round__tournament=tournament, table__round__number=ROUNDS)
+    seats = list(its.filter(table__number=1).order_by("number"))
+    seats[0].place, seats[1].place = (2, 1) if seats[0].place == 1 else (1, 2)
+    TournamentSeat.objects.bulk_update(seats, ["place"])
+
+
+def _entries(bench: Bench, access: "Access", players: int) -> None:
+    """A tournament that has not begun: who is in it, who is here, with which seeds."""
+    made = _made(access, "next", players, "swiss", {"rounds": ROUNDS}, begins=False)
+    page, api = "/bench/tournaments/next/", _api(made)
+    ids = list(made.entries.order_by("pk").values_list("pk", flat=True))
+    bench.reads(page, f"{page}manage/", f"{page}manage/entries/", f"{page}manage/entries/seeds/")
+    bench.does("POST", f"{page}manage/entries/check-in/", {"here": ids[-1]})
+    bench.does("POST", f"{api}entries/check-in/", {"entries": ids[:1], "is_here": True}, told="(one)")
+    bench.does("POST", f"{api}entries/check-in/", {"entries": ids, "is_here": True}, told="(all)")
+    bench.does("POST", f"{api}entries/seeds/", {"how": "hand", "order": ids[::-1]}, told="(by hand)")
+    bench.does("POST", f"{api}entries/seeds/", {"how": "lot"}, told="(by lot)")
+    bench.does("POST", f"{api}entries/seeds/", {"how": "rating"}, told="(by rating)")
+    bench.does("POST", f"{api}start/")
+    guests = [{"guest": f"Guest {number:04}"} for number in range(players)]
+    bench.does("POST", f"{api}entries/", {"entries": guests[:100]}, told="(100 guests)")
+    bench.does("DELETE", api)
+
+
+def _brackets(bench: Bench, access: "Access", players: int) -> None:
+    """A bracket as large as the tournament."""
+    made = _made(access, "bracket", players, "single_elimination", {"third_place": True})
+    page, api = "/bench/tournaments/bracket/", _api(made)
+    _pair(access, made.pk)
+    bench.does("POST", f"{api}rounds/1/publish/")
+    _publish(access, made.pk, 1)
+    _play(made.pk, 1, Random(3))
+    bench.reads(page, f"{page}bracket/", f"{page}bracket/?part=9", f"{page}standings/", f"{page}screen/")
+    bench.reads(f"{page}manage/", f"{api}bracket/", f"{api}standings/")
+    bench.does("POST", f"{api}rounds/", told="(asks a job)")
+
+
+def _tables(bench: Bench, access: "Access", players: int) -> None:
+    """The same players at tables of four."""
+    made = _made(access, "tables", players, "table_swiss", {"rounds": ROUNDS})
+    page, api = "/bench/tournaments/tables/", _api(made)
+    for number in (1, 2):
+        _pair(access, made.pk)
+        if number == 2:
+            bench.does("POST", f"{api}rounds/2/publish/")
+        _publish(access, made.pk, number)
+        _play(made.pk, number, Random(number))
+    bench.reads(page, f"{page}standings/", f"{page}rounds/2/", f"{page}cross-table/", f"{api}cross-table/")
+
+
+def _at_once(bench: Bench, access: "Access", players: int) -> None:
+    """Pairings that are no job, the largest of them, after three rounds."""
+    for stage in ("swiss", "dutch", "table_swiss"):
+        slug = f"few-{stage.replace('_', '-')}"
+        made = _made(access, slug, players, stage, {"rounds": ROUNDS})
+        for number in (1, 2, 3):
+            _pair(access, made.pk)
+            _publish(access, made.pk, number)
+            _play(made.pk, number, Random(number))
+        bench.does("POST", f"{_api(made)}rounds/", told=f"({stage}, {players} players)")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="What a large tournament costs to read.")
+    parser = argparse.ArgumentParser(description="What a large tournament costs.")
     parser.add_argument("--players", type=int, default=1000)
+    parser.add_argument("--only", default="", help="measure the rows alone whose address holds this")
     on_each("benchmarks.tournaments", parser, usual=("sqlite", "postgresql"), measure=measure)
 
 

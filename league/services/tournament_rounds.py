@@ -533,7 +533,8 @@ def publish(
     with transaction.atomic():
         tournament = locked(access, tournament_id, expected=expected)
         check_running(tournament)
-        state = tournament_state.load(tournament)
+        # What was played before is nothing to this round's sessions.
+        state = tournament_state.load(tournament, tables_of=[number])
         round_ = _round(state, number)
         if round_.is_published:
             return round_.row
@@ -577,6 +578,7 @@ def _settle_absences(state: TournamentState, round_: RoundValue) -> None:
     """
     fewest = max(2, state.game.min_players if state.game is not None else 2)
     free = max((table.number for table in round_.tables), default=0) + 1
+    reasons: list[dict[str, object]] = []
     for table in list(round_.tables):
         gone = [one for one in table.entries if not state.is_present(one, round_.row.number)]
         if not gone or table.kind not in {TableKind.PLAYED, TableKind.BYE}:
@@ -591,11 +593,12 @@ def _settle_absences(state: TournamentState, round_: RoundValue) -> None:
             byes = [PlannedTable((one,), table.group, TableKind.BYE) for one in there[1:]]
             store_tables([(round_.row, PlannedRound(tuple(byes)))], numbers=count(free))
             free += len(byes)
-        round_.row.reasons = [*round_.row.reasons, as_json(Reason(code="gone", entrants=tuple(gone)))]
-    round_.row.save(update_fields=["reasons"])
-    round_.tables = next(
-        one.tables for one in tournament_state.load(state.row).rounds if one.row.number == round_.row.number
-    )
+        reasons.append(as_json(Reason(code="gone", entrants=tuple(gone))))
+    if reasons:
+        round_.row.reasons = [*round_.row.reasons, *reasons]
+        round_.row.save(update_fields=["reasons"])
+        round_.tables.clear()
+        tournament_state.load_tables({round_.row.pk: round_}, {"round": round_.row})
 
 
 def decide_by_forfeit(table: TableValue, *, winner: int | None) -> None:

@@ -5,7 +5,7 @@ values here and nowhere else. Never: writes.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
@@ -334,13 +334,16 @@ def _known(entries: tuple[int, ...], values: tuple[int | None, ...]) -> dict[int
     return {entry: one for entry, one in zip(entries, values, strict=True) if one is not None}
 
 
-def load(tournament: Tournament) -> TournamentState:
-    """Read the tournament as of one moment: ten queries, and one more where its game is the club's own."""
+def load(tournament: Tournament, *, tables_of: Collection[int] | None = None) -> TournamentState:
+    """Read the tournament as of one moment: ten queries, and one more where its game is the club's own.
+
+    `tables_of` are the numbers of the rounds that come with their tables, None for all; the others come without.
+    """
     with one_moment():
-        return _load(tournament)
+        return _load(tournament, tables_of)
 
 
-def _load(tournament: Tournament) -> TournamentState:
+def _load(tournament: Tournament, tables_of: Collection[int] | None) -> TournamentState:
     found: Any = TournamentEntry.objects.filter(tournament=tournament).order_by(F("seed").asc(nulls_last=True), "pk")
     entries = {
         pk: EntryValue(pk, status, seed, first_round, fixed_table, PlayerValue._make(player))
@@ -358,7 +361,10 @@ def _load(tournament: Tournament) -> TournamentState:
     for row in TournamentRound.objects.filter(tournament=tournament).order_by("number"):
         by_round[row.pk] = RoundValue(row)
         by_stage[row.stage_id].rounds.append(by_round[row.pk])
-    load_tables(by_round, {"round__tournament": tournament})
+    which: dict[str, Any] = {"round__tournament": tournament}
+    if tables_of is not None:
+        which["round__number__in"] = tables_of
+    load_tables(by_round, which)
     return TournamentState(
         row=tournament,
         entries=entries,
