@@ -22,10 +22,10 @@ from games.bots.search_rounds_many import Rounds
 from games.core import Seat
 from games.rules.und_tschuess import RoundState, UndTschuess
 
-_WORLDS: Final = Budget(iterations=192)
-_LITTLE: Final = Budget(iterations=48)
+_WORLDS: Final = Budget(iterations=96)
+_LITTLE: Final = Budget(iterations=32)
 _HANDS: Final = 2
-"""For 64 worlds, how many hands of each other seat the program is run for."""
+"""For 32 worlds, how many hands of each other seat the program is run for."""
 
 
 class Reader(RoundSearch):

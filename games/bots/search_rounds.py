@@ -40,13 +40,26 @@ _AT_ONCE: Final = 32
 """Worlds between two moments of learning."""
 _OTHERS_LEARN_IN: Final = 8
 """Of these, so many are played on for others' cards, too."""
+_SHARPNESS: Final = 5
+"""Chances go by this power of regrets (1 is plain regret matching): few moments of learning are enough then.
+
+Such polynomial weights keep what regret matching promises (Cesa-Bianchi and Lugosi 2003, "Potential-based algorithms").
+"""
 _TYPES: Final = 40
 _DUEL_ROUNDS: Final = 40
 """Hands of each side in a duel, and how often both sides learn: what is left to win for them is below 0.1 %."""
 _HABITS: Final = 160
 """Hands by which it is known what the rule of thumb plays in a duel."""
-_TRIES: Final = 3
+_TRIES: Final = 5
 """Hands drawn for a seat until one agrees with what the rule of thumb would have played."""
+_SPENT_FROM: Final = 0.5
+_SPENT: Final = 0.9
+_LEAST_KEPT: Final = 0.3
+"""From how many standard deviations above the average cards are kept more seldom, by how much for each further one."""
+_DRAWS: Final = 20
+"""For a card that is kept."""
+_OWN_PRICE: Final = 0.2
+"""Of what a card is worth later, what it costs when the own seat plays on: less leaves fewer chances, more hoards."""
 _NOT_MEANT: Final = 0.15
 """A card with less than this chance is left out of a mix: so little is mostly noise of the sampling."""
 
@@ -174,6 +187,10 @@ class Prospects:
         slope = fmean((slopes * goes_on).tolist())
         return {card: slope * worth / _UNIT for card, worth in self._by_card.items()}
 
+    def prices(self, share: float) -> Prices:
+        """This share of what each card is worth."""
+        return {card: share * worth / _UNIT for card, worth in self._by_card.items()}
+
     def to_lay_off(self, hand: Sequence[int], unseen: Sequence[int]) -> int | None:
         """The card of the hand that is worth least, if one of the unseen cards is worth more on average."""
         card = min(hand, key=self._by_card.__getitem__)
@@ -214,7 +231,8 @@ class RoundSearch:
         """How likely each legal card is to be played, two or more of them; what is hardly meant is left out."""
         prices = self._outlook.prices(share_later(view["seats"], view["draw_pile"], view["reshuffles"]))
         position = Position(self._game, view, self._unseen(view), _Belief(self._outlook, view, prices, self._trust))
-        rounds = Rounds(self._outlook, prices, self._prospects.worth, self._prospects.spare)
+        own_prices = self._prospects.prices(_OWN_PRICE)
+        rounds = Rounds(self._outlook, (prices, own_prices), self._prospects.worth, self._prospects.spare)
         learned = None
         if len(view["inside"]) == 2:
             learned = self._duel(position, rounds, rng)
@@ -374,7 +392,7 @@ def _columns(worlds: Sequence[World]) -> list[Whole]:
 
 
 def _mix_of(regrets: Mapping[int, float], cards: Sequence[int]) -> list[float]:
-    return matched([regrets[card] for card in cards])
+    return matched([max(0.0, regrets[card]) ** _SHARPNESS for card in cards])
 
 
 def drawn(cards: Sequence[int], mix: Sequence[float], point: float) -> int:
@@ -403,6 +421,34 @@ class _Belief:
             if step["taker"] is not None:
                 inside.remove(step["taker"])
                 points.pop(0)
+
+        self._kept = [0] * view["seats"]
+        """By seat: how many cards of its full hand of this round it held before."""
+        self._exchanged = NOBODY
+        if len(view["rounds"]) > 1:
+            before = view["rounds"][-2]
+            for seat in seats:
+                self._kept[seat] = view["hand_size"] - sum(step["cards"][seat] is not None for step in before["steps"])
+            if before["exchanged"] is not None:
+                takers = [step["taker"] for step in before["steps"] if step["taker"] is not None] + before["settled"]
+                self._exchanged = takers[0]
+                self._kept[self._exchanged] = view["hand_size"] - before["exchanged"]
+        self._size = view["hand_size"]
+        from_here = outlook.average + _SPENT_FROM * outlook.spread
+        self._keeps = {
+            card: max(_LEAST_KEPT, 1 - _SPENT * max(0.0, card - from_here) / outlook.spread) for card in outlook.values
+        }
+        self._after_exchange = {card: chance * (card >= outlook.average) for card, chance in self._keeps.items()}
+
+    def kept(self, seat: Seat, size: int, rng: Random) -> tuple[int, Mapping[int, float]]:
+        """How many of so many cards were kept from the round before, and by card how readily it is kept.
+
+        The rule of thumb spends high cards, and exchanges those below the average; others may not.
+        """
+        if rng.random() >= self._trust:
+            return 0, self._keeps
+        number = int(self._kept[seat] * size / self._size + rng.random())
+        return number, self._after_exchange if seat == self._exchanged else self._keeps
 
     def accepts(self, seat: Seat, hand: Sequence[int], rng: Random) -> bool:
         """Whether the rule of thumb would have kept this hand; if not, still with the chance of another player."""
@@ -433,6 +479,7 @@ class Position:
             point_cards=view["point_cards"],
             dealer=view["dealer"],
             first_out=NOBODY if view["first_out"] is None else view["first_out"],
+            own=self.seat,
         )
         # Who has chosen before has one card more to choose from: which it was is hidden.
         self._sizes = [
@@ -465,12 +512,16 @@ class Position:
             return
         at = 0
         for seat, size in enumerate(self._sizes):
-            hand = self.hand.copy() if seat == self.seat else _some(self._unseen, at, size, rng)
-            if seat != self.seat and seat in self.start.inside:
+            if seat == self.seat:
+                yield self.hand.copy()
+                continue
+            kept = self._belief.kept(seat, size, rng)
+            hand = _some(self._unseen, at, size, rng, kept)
+            if seat in self.start.inside:
                 for _ in range(_TRIES):
                     if self._belief.accepts(seat, hand, rng):
                         break
-                    hand = _some(self._unseen, at, size, rng)
+                    hand = _some(self._unseen, at, size, rng, kept)
             at += size
             yield hand
 
@@ -480,10 +531,21 @@ class Position:
         return [_some(cards, 0, len(self.hand), rng) for _ in range(number)]
 
 
-def _some(cards: list[int], at: int, number: int, rng: Random) -> list[int]:
-    """So many of the cards from a place on at random, ascending; their order changes."""
+def _some(
+    cards: list[int], at: int, number: int, rng: Random, kept: tuple[int, Mapping[int, float]] | None = None
+) -> list[int]:
+    """So many of the cards from a place on at random, ascending; their order changes.
+
+    The first ones, as many as are ``kept``, are drawn again if they would hardly be kept.
+    """
     random, size = rng.random, len(cards)
+    chosen, keeps = kept or (0, {})
     for i in range(at, at + number):
         j = i + int(random() * (size - i))
+        if i - at < chosen:
+            for _ in range(_DRAWS):
+                if random() < keeps[cards[j]]:
+                    break
+                j = i + int(random() * (size - i))
         cards[i], cards[j] = cards[j], cards[i]
     return sorted(cards[at : at + number])

@@ -29,13 +29,17 @@ Real = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where all lanes stand: the sums of all seats, who is inside and the point cards left, both ascending."""
+    """Where all lanes stand: the sums of all seats, who is inside and the point cards left, both ascending.
+
+    ``own`` is a seat that plays on by prices of its own.
+    """
 
     sums: Sequence[int]
     inside: Sequence[Seat]
     point_cards: Sequence[int]
     dealer: Seat
     first_out: Seat
+    own: Seat = NOBODY
 
 
 @dataclass(slots=True)
@@ -66,13 +70,15 @@ class Rounds:
     """Plays rounds with the cards of one deck.
 
     ``worth`` and ``spare`` are two tables of whole numbers by card, in the order of the outlook's values, of which
-    ``Ended`` has the sums; ``prices`` are those of the rule of thumb.
+    ``Ended`` has the sums; ``prices`` are those of the rule of thumb, and those that a round's ``own`` seat has.
     """
 
-    def __init__(self, outlook: Outlook, prices: Prices, worth: Sequence[int], spare: Sequence[int]) -> None:
+    def __init__(
+        self, outlook: Outlook, prices: tuple[Prices, Prices], worth: Sequence[int], spare: Sequence[int]
+    ) -> None:
         self._outlook = outlook
         self._least = outlook.values[0]
-        self._prices = self._table([prices[card] for card in outlook.values], 0.0)
+        self._prices = np.array([self._table([by_card[card] for card in outlook.values], 0.0) for by_card in prices])
         self._worth = self._table(worth, 0)
         self._spare = self._table(spare, 0)
 
@@ -191,7 +197,7 @@ class Rounds:
         if size == 1:
             return np.zeros(sums.shape, dtype=np.int64)
         others = np.stack([np.sort(np.delete(sums, i, axis=1), axis=1) for i in range(inside)], axis=1)
-        plans = _Plans(self, others, hands, start.point_cards[-(inside - 1) :])
+        plans = _Plans(self, others, group, start)
         places: Whole = np.argmax(plans.rate(0, (0, 0), hands, sums[:, :, None] + hands), axis=2)
         return places
 
@@ -201,9 +207,10 @@ class Rounds:
         chances: Real = table[np.clip(lead + middle, 0, len(table) - 1)]
         return chances
 
-    def price(self, cards: Whole) -> Real:
-        """By card."""
-        return self._prices[cards - self._least]
+    def price(self, cards: Whole, own: Whole) -> Real:
+        """By card, for the ``own`` seat where that is 1."""
+        prices: Real = self._prices[own, cards - self._least]
+        return prices
 
 
 class _Plans:
@@ -212,15 +219,17 @@ class _Plans:
     A plan has played the card at some place of the hand, and then so many of the lowest and of the highest left.
     """
 
-    def __init__(self, rounds: Rounds, others: Whole, hands: Whole, point_cards: Sequence[int]) -> None:
-        self._rounds, self._hands, self._points = rounds, hands, point_cards
+    def __init__(self, rounds: Rounds, others: Whole, group: _Group, start: Start) -> None:
+        hands, inside = group.hands, group.seats.shape[1]
+        self._rounds, self._hands, self._points = rounds, hands, start.point_cards[-(inside - 1) :]
+        self._own = (group.seats == start.own).astype(np.int64)[:, :, None]
         self._others = [others[:, :, i, None] for i in range(others.shape[2])]
         self._places = np.arange(hands.shape[2])
 
     def rate(self, steps: int, gone: tuple[int, int], cards: Whole, totals: Whole) -> Real:
         """What it is worth to play these cards so many steps from now, with these sums after them."""
         rounds, others = self._rounds, self._others[steps:]
-        prices = rounds.price(cards)
+        prices = rounds.price(cards, self._own)
         if len(others) == 1:
             return (1 - rounds.above(steps, others[0] - totals)) * self._points[-1] - prices
         lowest = rounds.above(steps, others[0] - totals)
