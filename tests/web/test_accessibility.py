@@ -17,14 +17,14 @@ from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Page, ViewportSize, expect
 
-from league.models import Player, Season, SeasonStatus, Session, User
+from league.models import BotMatch, Player, Season, SeasonStatus, Session, User
 from league.services import corrections, divisions, figures, planned_evenings, seasons, table_links
 from league.services.setup import setup_code
 from tests import test_roles
 from tests.api.routes import fill
 from tests.people import NOW, People, make_people
 from tests.product import Product
-from tests.services.given import record, series
+from tests.services.given import carry_out, record, series
 from tests.web.conftest import BOARD
 from tests.web.stories import play_three_evenings
 
@@ -133,6 +133,7 @@ def one_of_everything(people: People) -> dict[Any, Any]:
     Season.objects.filter(pk=last.pk).update(status=SeasonStatus.CLOSED)
     Season.objects.filter(pk=people.season.pk).update(planned_evenings=6)
     ids = fill(people)
+    carry_out(BotMatch.objects.get(pk=ids["match_id"]))
     _link, raw = table_links.create(access=access, session_id=ids["session_id"], now=timezone.now())
     values = test_roles._values(people, ids, raw)
     record(people, series(*[{"Bot 1": 1, "Bot 2": 2, "Bot 3": 3}] * 3))
