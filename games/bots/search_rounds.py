@@ -7,9 +7,11 @@ own seat can't see spread at random. *Prospects* are the chance to win the game,
 How a card is found. In each world every own card is tried against one card of each other seat, the round is played on
 by the rule of thumb (``games.bots.greedy_rounds``), and the prospects after it are what the card is worth there. Who
 chooses at the same time as others can be read if it always answers alike. So the bot learns a mix by regret
-matching (Hart and Mas-Colell 2000), and so does, for each other seat, a player that sees what its own hand makes
-of the same worlds. With the chance ``TRUST`` another seat plays by the rule of thumb instead: this answers weak
-play, and stays near what can't be answered itself (a restricted Nash response; Johanson, Zinkevich and Bowling 2007).
+matching (Hart and Mas-Colell 2000), and so does, for each other seat, a player that tries its cards in the same
+worlds. With the chance ``TRUST`` another seat plays by the rule of thumb instead: this answers weak play, and stays
+nearer to what can't be answered itself (a restricted Nash response; Johanson, Zinkevich and Bowling 2007). With the
+same chance what a seat has played, exchanged and kept is taken as the rule of thumb would have it, and hands are
+drawn so.
 When two are left, the duel is solved (``games.bots.search_rounds_duel``).
 
 Never: sees more than the view, or keeps anything from one choice to the next.
@@ -218,6 +220,8 @@ class RoundSearch:
 
     def choose(self, view: Any, legal: Sequence[Move], rng: Random) -> Move:
         """A card of the mix; in an exchange the worst card while it is worth less than one to be drawn."""
+        if len(legal) == 1:
+            return legal[0]
         if view["phase"] == und_tschuess.PHASES[und_tschuess.EXCHANGE]:
             card = self._prospects.to_lay_off(view["hand"], self._unseen(view))
             return self._deck.done if card is None else self._deck.kinds + self._deck.kind_of[card]
