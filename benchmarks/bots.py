@@ -94,7 +94,6 @@ class Row:
 _SHEDDING = ("games/bots/greedy_shedding.py", "games/bots/search_shedding*.py")
 _TRICKS = ("games/bots/greedy_tricks.py", "games/bots/search_tricks*.py")
 _REFUSAL = (*_TRICKS, "games/bots/greedy_refusal.py", "games/bots/search_refusal*.py")
-_PLANNER = "games/bots/planner*.py"
 _ROUNDS = ("games/bots/greedy_rounds.py", "games/bots/search_rounds*.py")
 _STRAIGHTS = ("games/bots/greedy_straights.py", "games/bots/search_straights*.py")
 
@@ -111,6 +110,12 @@ def _ahead(game: str, deals: int, sources: tuple[str, ...]) -> Row:
     return Row(f"{game}-search", game, "search", "ahead", 0.0, False, deals, others="greedy", sources=sources)
 
 
+def _planner(seats: int, minimum: int) -> tuple[str, ...]:
+    """What looks ahead alone (planner_alone.py) is nothing to other tables."""
+    programs = ("planner*.py",) if seats == 1 else ("planner.py", "planner_[!a]*.py")
+    return (*(f"games/bots/{one}" for one in programs), f"games/bots/planner_nets/{seats}-{minimum}.bin")
+
+
 def _perfect(seats: int, share: float) -> Row:
     return Row(
         f"the-game-{seats}",
@@ -122,7 +127,7 @@ def _perfect(seats: int, share: float) -> Row:
         1000,
         seats=seats,
         options={"minimum": 2},
-        sources=(_PLANNER, f"games/bots/planner_nets/{seats}-2.bin"),
+        sources=_planner(seats, 2),
         most_cpu=0.1,
     )
 
@@ -138,7 +143,7 @@ def _left(seats: int, cards: float) -> Row:
         1000,
         seats=seats,
         options={"minimum": 3},
-        sources=(_PLANNER, f"games/bots/planner_nets/{seats}-3.bin"),
+        sources=_planner(seats, 3),
         most_cpu=0.1,
     )
 

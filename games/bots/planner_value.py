@@ -32,6 +32,7 @@ _PILES: Final = np.arange(4)
 _BYTES: Final = WIDTH // 8
 
 FEATURES: Final = 4 * 18 + 20
+_OWN_PAIRS: Final = 4 * 18 + 11
 
 
 class Tables:
@@ -228,3 +229,13 @@ def scales() -> Array:
     per_pile = [32, 1, 1, 1, 1, *(3, 8, 24, 12) * 2, 3, 8, 24, 8, 16]
     rest = [4, 4, 4, 4, 4, 4, 16, 16, 8, 8, 8, 4, 4, 64, 8, 24, 4, 64, 64, 32]
     return np.array([scale for scale in per_pile for _ in range(4)] + rest, float)
+
+
+def mirrored() -> Array:
+    """By feature: the number of the feature that takes its place when every card c is counted as 101 - c.
+
+    Piles going up and down change places then, and a position is worth the same.
+    """
+    order = [4 * block + pile for block in range(18) for pile in (2, 3, 0, 1)] + list(range(72, FEATURES))
+    order[_OWN_PAIRS], order[_OWN_PAIRS + 1] = _OWN_PAIRS + 1, _OWN_PAIRS
+    return np.array(order)

@@ -34,7 +34,7 @@ import numpy as np
 
 from games.bots.planner_net import HIDDEN, name_of, pack, quantised
 from games.bots.planner_turns import Considered, turns
-from games.bots.planner_value import FEATURES, Array, Batch, Position, features_of, scales
+from games.bots.planner_value import FEATURES, Array, Batch, Position, features_of, mirrored, scales
 from games.bots.planner_worlds import Worlds
 from games.core import event_source
 from games.rules.the_game import END, GAME, PileState
@@ -50,7 +50,6 @@ LAMBDA: Final = 0.9
 _KEPT_ROUNDS = 5
 _STEPS = 500
 _BATCH = 512
-_RATE = 2e-3
 _SIGNALLED = (0.0, 1.0, 4.0)
 _NOISE = 2.0
 _LEAK = 0.01
@@ -61,30 +60,58 @@ Weights = list[Array]
 
 @dataclass(frozen=True)
 class Lesson:
-    """``start`` is the lesson whose net it goes on from; ``rounds`` are numbers of games."""
+    """``start`` is the name of the lesson whose net it goes on from; ``rounds`` are numbers of games.
+
+    A warm-up is the first part of a lesson: its net is not shipped. ``epochs`` says how often each position is met in
+    each half of a fit, ``None``: in 500 steps, however many there are. ``left`` says how much twenty cards left weigh
+    in choices under the basic rules, a perfect game being 1; ``mirrored`` whether half the positions are learnt in the
+    mirror (``planner_value.mirrored``).
+    """
 
     seats: int
     minimum: int
-    start: tuple[int, int] | None
+    start: str | None
     rounds: tuple[int, ...]
+    warm_up: bool = False
+    left: float = 0.05
+    mirrored: bool = False
+    epochs: int | None = None
+    rate: float = 2e-3
+
+    @property
+    def table(self) -> str:
+        """What the net is called."""
+        return name_of(self.seats, self.minimum)
 
     @property
     def name(self) -> str:
         """As the command line and the files have it."""
-        return name_of(self.seats, self.minimum)
+        return f"{self.table}-warm-up" if self.warm_up else self.table
+
+    @property
+    def first_seed(self) -> int:
+        """Of its deals: a million are kept for a table, half of them for what follows a warm-up."""
+        follows = self.start == f"{self.table}-warm-up"
+        return (10 * self.seats + self.minimum) * 1_000_000 + 500_000 * follows
+
+
+def _going_on(seats: int, minimum: int, start: str, rounds: tuple[int, ...]) -> Lesson:
+    """From a net that plays well: with small steps, lest it learns the first few games by heart."""
+    return Lesson(seats, minimum, start, rounds, mirrored=True, epochs=3, rate=7e-4)
 
 
 SCHEDULE: Final = (
     Lesson(3, 2, None, (1000, *(300,) * 5, *(400,) * 4)),
-    Lesson(4, 2, (3, 2), (300, 300, 400)),
-    Lesson(1, 2, None, (1000, *(300,) * 4, *(400,) * 4)),
-    Lesson(2, 2, (3, 2), (300, 300)),
-    Lesson(5, 2, (4, 2), (300, 300)),
-    Lesson(3, 3, (3, 2), (300, 300, 300)),
-    Lesson(2, 3, (2, 2), (300, 300, 300)),
-    Lesson(4, 3, (4, 2), (300, 300)),
-    Lesson(1, 3, (1, 2), (300, 300, 300)),
-    Lesson(5, 3, (5, 2), (300, 300)),
+    Lesson(4, 2, "3-2", (300, 300, 400)),
+    Lesson(1, 2, None, (1000, *(300,) * 4, *(400,) * 4), warm_up=True),
+    Lesson(1, 2, "1-2-warm-up", (500,) * 6, left=0.3, mirrored=True),
+    _going_on(2, 2, "3-2", (600, 600, 600)),
+    _going_on(3, 3, "3-2", (600, 600)),
+    _going_on(2, 3, "2-2", (600, 600)),
+    _going_on(5, 2, "4-2", (400,)),
+    _going_on(1, 3, "1-2", (600, 600)),
+    _going_on(4, 3, "4-2", (400,)),
+    _going_on(5, 3, "4-2", (600, 600)),
 )
 
 
@@ -225,7 +252,7 @@ def games_of(lesson: Lesson, weights: Weights | None, seeds: Iterable[int], rng:
             choices.append((state, played, considered, len(drawn)))
         if weights is not None:
             chance, left = heads(weights, batch.features().astype(np.float32) * scale)
-            worth = chance - 0.05 * left if lesson.minimum == 2 else chance / 4 - left
+            worth = chance - lesson.left * left if lesson.minimum == 2 else chance / 4 - left
             at = 0
             for state, played, considered, many in choices:
                 end = at + many * len(considered)
@@ -299,7 +326,7 @@ def begin(lesson: Lesson, folder: Path) -> Progress:
     if lesson.start is None:
         weights = new_weights(np.random.default_rng([SEED, lesson.seats, lesson.minimum]))
     else:
-        weights = Progress.read(path_of(name_of(*lesson.start), folder)).adam.weights
+        weights = Progress.read(path_of(lesson.start, folder)).adam.weights
     return Progress(0, Adam(weights), [], [])
 
 
@@ -307,21 +334,20 @@ def teach(lesson: Lesson, folder: Path, tell: Callable[[str], object]) -> None:
     """Go on with a lesson to its end; every round is told in a line of JSON."""
     folder.mkdir(parents=True, exist_ok=True)
     progress = begin(lesson, folder)
-    scale = (1 / scales()).astype(np.float32)
     for number in range(progress.done, len(lesson.rounds)):
         clock = process_time()
         size = lesson.rounds[number]
         by_rule = lesson.start is None and number == 0
-        # Seeds of a million a lesson, so that no two lessons see the same deal.
-        first = (10 * lesson.seats + lesson.minimum) * 1_000_000 + sum(lesson.rounds[:number])
+        first = lesson.first_seed + sum(lesson.rounds[:number])
         rng = Random(first + SEED)
         weights = progress.adam.weights
         played = games_of(lesson, None if by_rule else weights, range(first, first + size), rng)
         progress.rows.append(features_of([one for game in played for one in game.positions]).astype(np.float32))
         progress.lengths.append(np.array([(len(game.positions), game.left) for game in played]))
         del progress.rows[:-_KEPT_ROUNDS], progress.lengths[:-_KEPT_ROUNDS]
-        rate = _RATE * (1 - 0.7 * number / len(lesson.rounds))
-        _fit(progress, scale, rate, np.random.default_rng([SEED, lesson.seats, lesson.minimum, number]), by_rule)
+        rate = lesson.rate * (1 - 0.7 * number / len(lesson.rounds))
+        chance = np.random.default_rng([SEED, lesson.seats, lesson.minimum, number])
+        _fit(progress, lesson, rate, chance, by_rule=by_rule)
         progress.done = number + 1
         progress.store(path_of(lesson.name, folder))
         perfect = sum(game.left == 0 for game in played) / size
@@ -330,29 +356,34 @@ def teach(lesson: Lesson, folder: Path, tell: Callable[[str], object]) -> None:
         tell(json.dumps(told))
 
 
-def _fit(progress: Progress, scale: Array, rate: float, rng: Any, by_rule: bool) -> None:
-    rows = np.concatenate(progress.rows) * scale
+def _fit(progress: Progress, lesson: Lesson, rate: float, rng: Any, *, by_rule: bool) -> None:
+    order = mirrored()
+    rows = np.concatenate(progress.rows) * (1 / scales()).astype(np.float32)
+    steps = _STEPS if lesson.epochs is None else lesson.epochs * len(rows) // _BATCH
     lengths = [(int(number), int(left)) for one in progress.lengths for number, left in one]
     for _ in range(2):
         # What the net says is worth nothing before it has learnt from the rule's games.
         wanted = targets(progress.adam.weights, rows, lengths, 1.0 if by_rule else LAMBDA)
-        for step in range(_STEPS):
+        for step in range(steps):
             chosen = rng.integers(0, len(rows), _BATCH)
-            progress.adam.step(rows[chosen], wanted[chosen], rate * (1 - 0.9 * step / _STEPS))
+            some = rows[chosen]
+            if lesson.mirrored:
+                some[::2] = some[::2, order]
+            progress.adam.step(some, wanted[chosen], rate * (1 - 0.9 * step / steps))
 
 
 def write(lesson: Lesson, folder: Path, nets: Path) -> None:
     """Put the net of a lesson, as it is now, where the planner reads it. Raises FileNotFoundError without one."""
     progress = Progress.read(path_of(lesson.name, folder))
     about = {
-        "net": lesson.name,
+        "net": lesson.table,
         "program": "python -m games.bots.train_planner",
         "seed": SEED,
-        "start": lesson.start and name_of(*lesson.start),
+        "start": lesson.start,
         "rounds": list(lesson.rounds[: progress.done]),
     }
     nets.mkdir(exist_ok=True)
-    (nets / f"{lesson.name}.bin").write_bytes(pack(quantised(progress.adam.weights), about))
+    (nets / f"{lesson.table}.bin").write_bytes(pack(quantised(progress.adam.weights), about))
 
 
 def main(argv: Sequence[str]) -> int:
@@ -369,9 +400,9 @@ def main(argv: Sequence[str]) -> int:
     for lesson in SCHEDULE:
         if given.lessons and lesson.name not in given.lessons:
             continue
-        if given.pack:
+        if given.pack and not lesson.warm_up:
             write(lesson, given.folder, NETS)
-        else:
+        elif not given.pack:
             teach(lesson, given.folder, lambda line: (sys.stdout.write(f"{line}\n"), sys.stdout.flush()))
     return 0
 
