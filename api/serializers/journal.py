@@ -75,7 +75,7 @@ class JobSerializer(serializers.Serializer[Job]):
     @extend_schema_field(ProgressSerializer)
     def get_progress(self, job: Job) -> dict[str, int]:
         # With what parts at work have done, which the view's query counts.
-        return {"done": job.done + int(vars(job)["at_work"]), "total": job.total}
+        return {"done": job.done + vars(job).get("at_work", 0), "total": job.total}
 
     @extend_schema_field(id_field(allow_null=True))
     def get_bot_match(self, job: Job) -> int | None:

@@ -227,6 +227,13 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name="job",
+            name="language",
+            field=models.CharField(
+                blank=True, help_text="Of whoever asked for it.", max_length=10, verbose_name="language"
+            ),
+        ),
+        migrations.AddField(
+            model_name="job",
             name="deadline_at",
             field=models.DateTimeField(
                 blank=True,

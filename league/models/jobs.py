@@ -61,6 +61,8 @@ class Job(ClubOwned):
     trace = models.TextField(
         _("trace"), blank=True, help_text=_("Where the last fault of the server was: for operators.")
     )
+    # The worker has no reader: what it writes down for people is in the language of whoever asked.
+    language = models.CharField(_("language"), max_length=10, blank=True, help_text=_("Of whoever asked for it."))
     deadline_at = models.DateTimeField(
         _("deadline"), null=True, blank=True, help_text=_("What is not done by then has failed; empty: no limit.")
     )

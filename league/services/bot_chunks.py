@@ -62,7 +62,8 @@ def _is_foreign(job_id: int) -> bool:
     match = BotMatch.objects.filter(chunks__job=job_id).first()
     if match is None or match.engine in {"", fingerprint()}:
         return False
-    told = _("A worker with another version of games and bots has left this match alone: bring all to one version.")
+    with jobs.in_its_language(match.job_id):
+        told = _("A worker with another version of games and bots has left this match alone: bring all to one version.")
     logger.error("Bot match %d is of games %s, this worker has %s", match.pk, match.engine, fingerprint())
     Job.objects.filter(pk=match.job_id, state__in=[JobState.QUEUED, JobState.RUNNING]).update(error=told)
     return True

@@ -19,7 +19,7 @@ from datetime import datetime, timedelta
 from celery import current_app
 from django.db import close_old_connections, transaction
 from django.db.models import F, Q
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from league.models import IdempotencyRecord, Job, JobKind, JobState, Role
@@ -66,6 +66,7 @@ def queue(*, access: Access, kind: JobKind, total: int, deadline_at: datetime | 
         kind=kind,
         total=total,
         deadline_at=deadline_at,
+        language=translation.get_language() or "",
         user_id=access.actor.user_id,
         token_id=access.actor.token_id,
     )
@@ -78,7 +79,14 @@ def queue(*, access: Access, kind: JobKind, total: int, deadline_at: datetime | 
 def add_parts(*, whole: Job, kind: JobKind, totals: Sequence[int]) -> list[Job]:
     """Write parts of a whole and ring for the first of them once the transaction around is committed."""
     parts = Job.objects.bulk_create(
-        Job(club_id=whole.club_id, kind=kind, parent=whole, total=total, deadline_at=whole.deadline_at)
+        Job(
+            club_id=whole.club_id,
+            kind=kind,
+            parent=whole,
+            total=total,
+            deadline_at=whole.deadline_at,
+            language=whole.language,
+        )
         for total in totals
     )
     transaction.on_commit(lambda: ring_parts(whole_id=whole.pk, now=timezone.now()), robust=True)
@@ -248,6 +256,19 @@ def work(*, job_id: int) -> Iterator[Claim | None]:
     again, up to `MAXIMUM_ATTEMPTS`.
     """
     held = claim(job_id=job_id, now=timezone.now())
+    with in_its_language(job_id):
+        yield from _carried_out(job_id, held)
+
+
+@contextmanager
+def in_its_language(job_id: int) -> Iterator[None]:
+    """Words of the block are in the language of whoever asked for the job."""
+    language = Job.objects.values_list("language", flat=True).filter(pk=job_id).first()
+    with translation.override(language or translation.get_language()):
+        yield
+
+
+def _carried_out(job_id: int, held: Claim | None) -> Iterator[Claim | None]:
     try:
         yield held
     except LostClaim:

@@ -8,7 +8,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import gettext
 
 from games.bots.randomly import RandomBot
 from games.catalog import GAMES, GameInfo
@@ -538,3 +539,16 @@ def test_a_deal_that_was_not_played_has_no_replay(people: People) -> None:
     assert one.code == "not_played"
     with pytest.raises(NotFound):
         bot_matches.played_back(match, 2)
+
+
+def test_why_a_job_failed_is_told_in_the_language_of_whoever_asked(people: People) -> None:
+    """The worker itself speaks English."""
+    make_robots(people)
+    with translation.override("de"):
+        match = ask(people, season=SEASON)
+    people.season.status = SeasonStatus.CLOSED
+    people.season.save()
+    carry_out(match)
+    with translation.override("de"):
+        expected = gettext("The season “%(season)s” is closed.") % {"season": "2026"}
+    assert Job.objects.get().error == expected != "The season “2026” is closed."
