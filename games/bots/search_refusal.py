@@ -22,7 +22,7 @@ from games.rules import xxl_3
 from games.rules.xxl_3 import ASIDE, HIGH_LEAD, LOW_LEAD, PASS, PUTTING_ASIDE, SECOND, ending
 from games.rules.xxl_deck import NO_CARD, Deck, bit, cards_in, clockwise
 
-ROLLOUTS: Final = 160
+ROLLOUTS: Final = 200
 SOLVED: Final = 9
 """Of so many cards in the hands of the second phase."""
 _LEAST_WORLDS: Final = 16
@@ -183,11 +183,14 @@ class RefusalRunner:
             going_on = self.play(hands, won, table, move, phase.second)
         return moves
 
-    def second_phase(self, won: Sequence[int], asides: Sequence[int], dealer: int, rng: Random) -> list[int]:
-        """The points of all seats if the second hands are dealt and played; ``asides`` are ``NO_CARD`` for none."""
+    def second_phase(self, won: Sequence[int], asides: Sequence[int], dealer: int, order: Sequence[int]) -> list[int]:
+        """The points of all seats if the second hands are dealt and played; ``asides`` are ``NO_CARD`` for none.
+
+        ``order`` is the shuffled deck, those put aside included.
+        """
         hands = [0 if card == NO_CARD else bit[card] for card in asides]
         alive = self.deck.all_cards
-        pile = shuffled(cards_in(alive & ~sum(hands)), rng)
+        pile = [card for card in order if card not in asides]
         for seat, cards in enumerate(won):
             for _ in range(cards.bit_count() - 1):
                 hands[seat] |= bit[pile.pop()]
@@ -203,11 +206,11 @@ class RefusalRunner:
         """The second phase before its first trick."""
         return _fresh(self)
 
-    def after_first(self, won: Sequence[int], dealer: int, rng: Random) -> list[int]:
+    def after_first(self, won: Sequence[int], dealer: int, order: Sequence[int]) -> list[int]:
         """The points of all seats at the end of the game, when the first phase is over."""
         if won.count(0) >= ending(len(won)):
             return list(map(self.points, won))
-        return self.second_phase(won, [self.aside(cards) for cards in won], dealer, rng)
+        return self.second_phase(won, [self.aside(cards) for cards in won], dealer, order)
 
     def aside(self, won: int) -> int:
         """The card that the rule of thumb puts aside, ``NO_CARD`` if it has won none."""
@@ -310,8 +313,10 @@ def results(
     runner: RefusalRunner, state: xxl_3.RefusalState, seat: int, legal: Sequence[Move], rng: Random
 ) -> list[list[int]]:
     """The points of all seats at the end, by each move that the seat may make."""
+    # One second deal for all moves: what they lead to differs less by luck then.
+    order = shuffled(range(len(runner.deck.cards)), rng)
     if state.phase == PUTTING_ASIDE:
-        return [_results_of_aside(runner, state, seat, move - ASIDE, rng) for move in legal]
+        return [_results_of_aside(runner, state, seat, move - ASIDE, order) for move in legal]
     second = state.phase == SECOND
     solving = second and sum(map(int.bit_count, state.hands)) <= SOLVED
     alive, table = alive_in(runner.deck, state), table_of(state)
@@ -327,11 +332,13 @@ def results(
             continue
         if going_on:
             runner.play_on(hands, won, trick, left, phase)
-        found.append(list(map(runner.points, won)) if second else runner.after_first(won, state.dealer, rng))
+        found.append(list(map(runner.points, won)) if second else runner.after_first(won, state.dealer, order))
     return found
 
 
-def _results_of_aside(runner: RefusalRunner, state: xxl_3.RefusalState, seat: int, card: int, rng: Random) -> list[int]:
+def _results_of_aside(
+    runner: RefusalRunner, state: xxl_3.RefusalState, seat: int, card: int, order: Sequence[int]
+) -> list[int]:
     asides = [runner.aside(won) for won in state.won]
     asides[seat] = card
-    return runner.second_phase(state.won, asides, state.dealer, rng)
+    return runner.second_phase(state.won, asides, state.dealer, order)

@@ -8,7 +8,7 @@ from games.bots.search_refusal import SOLVED, alive_in, results, runner_of, tabl
 from games.bots.searching import SearchBot
 from games.core import NOBODY, AnyGame, Playthrough, Turn
 from games.rules.xxl_3 import FIRST, GAME, SECOND, RefusalState
-from games.rules.xxl_deck import as_set, cards_in
+from games.rules.xxl_deck import as_set
 from tests.games.engines import after
 
 RUNNER = runner_of(GAME)
@@ -84,13 +84,24 @@ def test_the_end_is_solved_exactly() -> None:
         assert list(map(tuple, results(RUNNER, state, state.turn, legal, Random(0)))) == expected
 
 
-def test_the_second_hands_are_dealt_by_the_rules() -> None:
-    """docs/rules/xxl.md, "Game 3": as many cards as were won, so that points of all hands come to 550 at most."""
+def test_the_second_hands_are_dealt_and_played_by_the_rules() -> None:
+    """As in the engine with the same second hands: of 8 cards each, the one put aside among them."""
     won = [as_set(range(first, first + 8)) for first in (0, 8, 16, 24)]
     asides = [RUNNER.aside(cards) for cards in won]
-    assert [cards_in(won[seat]).index(card) >= 0 for seat, card in enumerate(asides)] == [True] * 4
-    points = RUNNER.second_phase(won, asides, 0, Random(1))
-    assert 0 < sum(points) <= sum(GAME.deck.totals)
+    order = list(range(54, -1, -1))
+    pile = [card for card in range(55) if card not in asides]
+    hands = [1 << card for card in asides]
+    for seat in range(4):
+        for card in pile[7 * seat : 7 * seat + 7]:
+            hands[seat] |= 1 << card
+    state = GAME.position([0] * 4, dealer=0, leader=0)
+    state.phase, state.hands = SECOND, hands.copy()
+    state.turn = state.leader = GAME.beginner(hands, 0)
+    for move in RUNNER.play_on(hands, [0] * 4, table_of(state), GAME.deck.all_cards, RUNNER.fresh):
+        GAME.apply(state, Turn(state.turn, move))
+    outcome = GAME.outcome(state)
+    assert outcome is not None
+    assert tuple(RUNNER.second_phase(won, asides, 0, order)) == outcome.scores
 
 
 def test_it_knows_no_hidden_card() -> None:
