@@ -7,11 +7,13 @@ Both seasons stand in one database. The page is asked for by turns, in this proc
 middleware: *written* by a visitor where nobody was shown it since its last change, *kept* where another visitor was,
 *unchanged* by one who has seen just this, and *member* by a member who is logged in, where another member was shown it.
 Printed are the medians of wall time and of this process's CPU time, their ratios, the statements and the bytes as sent.
-Results are stored by SQL, with their sessions, rounds and standings.
+Results are stored by SQL, with their sessions, rounds and standings. The collector of garbage is set as in a worker of
+the web server (`league/management/gunicorn.py`).
 """
 
 # ruff: noqa: S608 - what is put into SQL are numbers and names of our own
 import argparse
+import gc
 import sys
 import time
 from collections.abc import Iterator
@@ -110,6 +112,10 @@ def measure(kind: str, large: int, times: int) -> None:
     Member.objects.create(club=Club.objects.get(), user=user)
     member.force_login(user)
     told: list[str] = []
+    _ask(visitor, "few")
+    # As a worker of the web server does once it has loaded all.
+    gc.collect()
+    gc.freeze()
     for how, client in (("written", visitor), ("kept", visitor), ("unchanged", visitor), ("member", member)):
         wall: dict[str, list[float]] = {slug: [] for slug in seasons(large)}
         busy: dict[str, list[float]] = {slug: [] for slug in seasons(large)}

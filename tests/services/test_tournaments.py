@@ -353,6 +353,35 @@ def test_forfeits_and_back(club: Club) -> None:
     assert [scores[one] for one in first.entries] == [0, 0]
 
 
+def test_many_tables_are_published_by_as_many_queries_as_few(club: Club) -> None:
+    """The first round of two tables, and the second one of twelve, since twenty came late."""
+    cup = club.tournament(SWISS, players=4)
+    counts = []
+    for number in (1, 2):
+        club.pair(cup, publish=False)
+        with CaptureQueriesContext(connection) as queries:
+            tournament_rounds.publish(access=club.access, tournament_id=cup.pk, number=number, now=NOW)
+        counts.append((len(club.tables(cup, number)), len(queries)))
+        if number == 1:
+            club.play(cup, 1)
+            late = [EntryInput(guest=f"G{index:02}") for index in range(20)]
+            tournament_entries.enter(access=club.access, tournament_id=cup.pk, entries=late, now=NOW)
+    (few, queries_of_few), (many, queries_of_many) = counts
+    assert (few, many) == (2, 12)
+    assert queries_of_many == queries_of_few
+
+
+def test_a_tournament_is_read_with_the_tables_of_the_rounds_that_are_asked_for(club: Club) -> None:
+    cup = club.tournament(SWISS, players=4)
+    club.pair(cup)
+    club.play(cup, 1)
+    club.pair(cup)
+    whole, part = club.state(cup), tournament_state.load(cup, tables_of=[2])
+    assert [len(one.tables) for one in whole.rounds] == [2, 2]
+    assert [one.tables for one in part.rounds] == [[], whole.rounds[1].tables]
+    assert part.entries == whole.entries
+
+
 def test_many_strangers_enter_by_as_few_queries_as_two(club: Club) -> None:
     cup = club.tournament(SWISS, players=4, start=False)
     at: dict[str, Any] = {"access": club.access, "tournament_id": cup.pk, "now": NOW}
