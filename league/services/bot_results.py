@@ -26,6 +26,14 @@ from league.services.wording import NOTES
 ENDS: dict[str, str | Promise] = {
     **NOTES,
     "": _l("not noted"),
+    "all_played": _l("all cards played"),
+    "cards_ran_out": _l("the cards ran out"),
+    "hand_empty": _l("somebody laid the last card"),
+    "hands_played": _l("all hands played"),
+    "no_straight_left": _l("no straight was left"),
+    "out_of_cards": _l("no cards were left"),
+    "round_without_straight": _l("a round without a straight"),
+    "stuck": _l("no card could be played"),
 }
 
 

@@ -633,7 +633,6 @@ class BotMatchForm(_SeatsForm):
         ),
     )
     season = forms.TypedChoiceField(label=_l("Season"), required=False, coerce=int, empty_value=None)
-    options = OptionsField(label=_l("Options"), required=False)
     seed = forms.IntegerField(
         label=_l("Seed"),
         min_value=0,
@@ -649,6 +648,8 @@ class BotMatchForm(_SeatsForm):
             _l("What is not done by then has failed. Empty: {hours}."), hours=USUAL_TIME // timedelta(hours=1)
         ),
     )
+    # Last, since it has the most to say.
+    options = OptionsField(label=_l("Options"), required=False)
 
     def __init__(self, *args: Any, club: Club, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
