@@ -20,7 +20,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final, Literal, NoReturn
 
-from games import bench
+from games import bench, par
 from games.arena import Estimate, round_robin
 from games.bots import BOTS, bots_for, plays
 from games.bots.base import Bot
@@ -482,6 +482,54 @@ def speed(terminal: Terminal, arguments: Arguments) -> int:
     return 0
 
 
+def count_par(terminal: Terminal, arguments: Arguments) -> int:
+    """Par of cooperative games: play on until there are so many games, then show what came of them."""
+    _ = terminal.gettext
+    game = arguments.engine(arguments.given.game or par.configurations()[0].game)
+    wanted = [one for one in par.configurations() if one.game == game.key]
+    if not wanted:
+        keys = ", ".join(dict.fromkeys(one.game for one in par.configurations()))
+        raise Refused(
+            _("game must be one that has a par (%(games)s), not “%(value)s”.") % {"games": keys, "value": game.key}
+        )
+    if arguments.given.seats is not None:
+        seats = arguments.seats(game)
+        wanted = [one for one in wanted if one.seats == seats]
+    options = arguments.options()
+    _dealt(terminal, game, wanted[0].seats, 0, options)
+    wanted = [one for one in wanted if one == par.Configuration.of(one.game, one.seats, {**one.agreed, **options})]
+    path = Path(arguments.given.file) if arguments.given.file is not None else par.FILE
+    try:
+        there = par.load(path)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        text = _("--file must name a file that this command has written; %(path)s: %(reason)s")
+        raise Refused(text % {"path": path, "reason": error}) from error
+    if arguments.given.games is not None:
+        games = arguments.whole("--games", arguments.given.games, 1, _MOST_DEALS)
+        with Progress(sys.stderr, _("par")) as progress:
+            par.extend(wanted, games, path, progress.show)
+        there = par.load(path)
+    terminal.table(
+        [_("seats"), _("options"), _("games"), _("average left"), _("perfect in %"), _("version")],
+        [
+            [
+                str(one.seats),
+                ", ".join(f"{key}={json.dumps(value)}" for key, value in one.agreed.items()),
+                terminal.number(there[one].games),
+                terminal.number(there[one].mean, 2),
+                terminal.number(100 * there[one].share_perfect, 1),
+                there[one].version if there[one].version == par.version(one) else f"{there[one].version} *",
+            ]
+            for one in wanted
+            if one in there
+        ],
+        numbers=0,
+    )
+    if any(there[one].version != par.version(one) for one in wanted if one in there):
+        terminal.say(_("*: played by another version of the bot or the rules; --games plays anew."))
+    return 0
+
+
 # What commands share.
 
 
@@ -557,13 +605,18 @@ def _parser(terminal: Terminal) -> argparse.ArgumentParser:
     playing = command("play", play, _("play against bots"))
     measuring = command("arena", arena, _("measure bots against each other on the same cards"))
     benching = command("bench", speed, _("measure how fast the rules are"))
-    for one in (watching, playing, measuring):
+    counting = command("par", count_par, _("count what a bot reaches in a cooperative game, and show it"))
+    for one in (watching, playing, measuring, counting):
         one.add_argument("game", nargs="?", metavar="GAME", help=key)
-        one.add_argument("--seed", metavar="N", help=_("the same seed deals the same cards (else drawn)"))
         one.add_argument("--option", action="append", metavar="KEY=VALUE", help=_("something agreed on"))
+    for one in (watching, playing, measuring):
+        one.add_argument("--seed", metavar="N", help=_("the same seed deals the same cards (else drawn)"))
     benching.add_argument("game", nargs="*", metavar="GAME", help=_("their keys; all if left out"))
     for one in (watching, playing, measuring, benching):
         one.add_argument("--seats", metavar="N", help=_("how many play (usually 4)"))
+    counting.add_argument("--seats", metavar="N", help=_("how many play (all numbers if left out)"))
+    counting.add_argument("--games", metavar="N", help=_("play on until there are so many games of each (else none)"))
+    counting.add_argument("--file", metavar="FILE", help=_("where they are counted (else where the project has them)"))
     for one in (watching, playing):
         one.add_argument("--bots", metavar="A,B", help=bots)
         one.add_argument("--from-record", metavar="FILE", help=_("a game that was saved"))

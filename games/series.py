@@ -39,11 +39,14 @@ _BETWEEN = "|"  # stands in no word of any move
 
 @lru_cache(maxsize=1)
 def fingerprint() -> str:
-    """16 hexadecimal digits that say which state of games and bots this is: of all their files, as they are here."""
+    """16 hexadecimal digits that say which state of games and bots this is: of all their files, as they are here.
+
+    Texts of other languages and what was measured (``games.par``) have no part in how a deal goes.
+    """
     folder = Path(__file__).parent
     digest = sha256()
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.suffix != ".pyc" and "locale" not in path.parts:
+        if path.is_file() and path.suffix != ".pyc" and not {"locale", "data"} & set(path.parts):
             digest.update(f"{path.relative_to(folder)}\0{path.stat().st_size}\0".encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
