@@ -22,9 +22,9 @@ from games.bots.search_rounds_many import Rounds
 from games.core import Seat
 from games.rules.und_tschuess import RoundState, UndTschuess
 
-_WORLDS: Final = Budget(iterations=96)
-_LITTLE: Final = Budget(iterations=32)
-_HANDS: Final = 2
+_WORLDS: Final = Budget(iterations=160)
+_LITTLE: Final = Budget(iterations=80)
+_HANDS: Final = 1
 """For 32 worlds, how many hands of each other seat the program is run for."""
 
 

@@ -36,11 +36,12 @@ from games.bots.search_rounds_many import Ended, Real, Rounds, Start, Whole
 from games.core import NOBODY, Move, Seat
 from games.rules import und_tschuess
 
-WORLDS: Final = 160
+WORLDS: Final = 320
 TRUST: Final = 0.9
-_AT_ONCE: Final = 32
-"""Worlds between two moments of learning."""
-_OTHERS_LEARN_IN: Final = 8
+_MOMENTS: Final = 5
+_FEWEST_WORLDS: Final = 8
+"""All learn so often, each time from equally many worlds, at least so many."""
+_OTHERS_LEARN_IN: Final = 12
 """Of these, so many are played on for others' cards, too."""
 _SHARPNESS: Final = 5
 """Chances go by this power of regrets (1 is plain regret matching): few moments of learning are enough then.
@@ -209,7 +210,7 @@ class RoundSearch:
     """Plays und Tschüss; ``trust`` from 0 (all others learn) to 1 (all others play by the rule of thumb)."""
 
     def __init__(self, game: und_tschuess.UndTschuess, budget: Budget = USUAL, trust: float = TRUST) -> None:
-        """An iteration is a world, in which all cards are tried; they go by 32."""
+        """An iteration is a world, in which all cards are tried; at least 8 are."""
         self._game = game
         self._deck = game.deck
         values = game.deck.values_of(game.deck.cards)
@@ -266,9 +267,10 @@ class RoundSearch:
         values = self._deck.values
         regrets = {seat: dict.fromkeys(values, 0.0) for seat in inside}
         total, worth = dict.fromkeys(position.cards, 0.0), dict.fromkeys(position.cards, 0.0)
-        for number in self._budget.steps(WORLDS, _AT_ONCE):
+        at_once = max(_FEWEST_WORLDS, (self._budget.iterations or WORLDS) // _MOMENTS)
+        for number in self._budget.steps(WORLDS, at_once):
             tried = _Tried(inside, me)
-            for scene, (world, played) in enumerate(self._scenes(position, rounds, _AT_ONCE, regrets, rng)):
+            for scene, (world, played) in enumerate(self._scenes(position, rounds, at_once, regrets, rng)):
                 tried.add(world, played, me, position.cards)
                 if self._trust < 1 and scene < _OTHERS_LEARN_IN:
                     for seat in inside:
