@@ -48,6 +48,11 @@ NEW_TOURNAMENT = OpenApiExample(
         ],
     },
 )
+WANTED_PAR = OpenApiExample(
+    "Three at a table of experts",
+    request_only=True,
+    value={"game": "the-game", "seats": 3, "options": {"minimum": 3}, "games": 10_000},
+)
 NEW_BOT_MATCH = OpenApiExample(
     "Three random bots",
     request_only=True,

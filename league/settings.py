@@ -193,6 +193,7 @@ CELERY_IMPORTS = (
     "league.services.deliveries",
     "league.services.figures",
     "league.services.imports",
+    "league.services.par",
     "league.services.tournament_rounds",
 )
 if REDIS_URL:

@@ -36,6 +36,7 @@ from api.serializers.fields import (
 )
 from api.serializers.players import PlayerBriefSerializer
 from api.serializers.seasons import SeasonBriefSerializer
+from games.par import BOT, BUDGET
 from league.models import Confirmation, Session, SessionFormat, SessionStatus
 from league.models.sheets import ScoreSheet, SheetCell, SheetPlayer, SheetRound
 from league.services.evenings import (
@@ -47,6 +48,7 @@ from league.services.evenings import (
     SeatInput,
     SessionInput,
 )
+from league.services.par import Measured, measured
 
 # --- In ---------------------------------------------------------------------------------------------------------------
 
@@ -300,6 +302,30 @@ class SheetScoreSerializer(serializers.Serializer[SheetCell]):
     place_sum = serializers.IntegerField(allow_null=True, help_text=_("The sum of the places up to this round."))
 
 
+class RoundParSerializer(serializers.Serializer[Measured]):
+    """A table's result beside par."""
+
+    share_beaten = serializers.SerializerMethodField(
+        help_text=_("The share of the bot's games that ended worse; from 0 to 1.")
+    )
+    games = serializers.IntegerField(source="par.games", help_text=_("How many the bot has played."))
+    options = serializers.DictField(
+        source="par.configuration.agreed", help_text=_("What the bot has played with; the usual where none are known.")
+    )
+    bot = serializers.SerializerMethodField()
+    budget = serializers.SerializerMethodField()
+    version = serializers.CharField(source="par.version")
+
+    def get_share_beaten(self, one: Measured) -> float:
+        return float(one.par.share_beaten(one.result))
+
+    def get_bot(self, one: Measured) -> str:
+        return BOT
+
+    def get_budget(self, one: Measured) -> str:
+        return BUDGET
+
+
 class SheetRoundSerializer(serializers.Serializer[SheetRound]):
     """A round with the scores of those who played it, in seat order."""
 
@@ -310,6 +336,9 @@ class SheetRoundSerializer(serializers.Serializer[SheetRound]):
         child=serializers.CharField(), help_text=_("Codes of warnings on this round that were confirmed.")
     )
     scores = SheetScoreSerializer(many=True)
+    par = RoundParSerializer(
+        allow_null=True, help_text=_("The result of a cooperative game beside a bot's; null where there is none.")
+    )
 
 
 class SessionSerializer(SessionLineSerializer):
@@ -363,6 +392,7 @@ def _players_of(sheet: ScoreSheet) -> list[dict[str, Any]]:
 
 def rounds_of(sheet: ScoreSheet) -> list[dict[str, Any]]:
     """The rounds as `SheetRoundSerializer` declares them: the sheet's grid turned into a list a round."""
+    pars = {one.round: RoundParSerializer(one).data for one in measured(sheet)}
     names = [{"id": column.player.pk, "name": column.player.name} for column in sheet.players]
     return [
         {
@@ -375,6 +405,7 @@ def rounds_of(sheet: ScoreSheet) -> list[dict[str, Any]]:
                 for name, cell in zip(names, row.cells, strict=True)
                 if cell is not None
             ],
+            "par": pars.get(row.number),
         }
         for row in sheet.rounds
     ]

@@ -48,6 +48,7 @@ TASKS: Mapping[str, str] = {
     JobKind.BOT_CHUNK: "league.services.bot_chunks.play",
     JobKind.IMPORT: "league.services.imports.run",
     JobKind.IMPORT_UNDO: "league.services.imports.run_undo",
+    JobKind.PAR: "league.services.par.play",
     JobKind.PAIRING: "league.services.tournament_rounds.pair_job",
 }
 

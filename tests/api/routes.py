@@ -70,6 +70,7 @@ BODIES: dict[str, Any] = {
     "request_bot_match": {"game": "xxl-6", "players": ["Bot 1", "Bot 2"]},
     "retry_bot_match": {},
     "cancel_job": {},
+    "extend_par": {"game": "the-game", "seats": 3, "games": 100_000},
     "upload_import": {"players": [], "games": [], "plays": [{"uuid": "A"}]},
     "decide_import": {"duplicates": "import"},
     "apply_import": {},

@@ -165,6 +165,7 @@ def test_a_filter_that_names_what_belongs_to_another_club_finds_nothing(stranger
 
 # What each role may not do; all else it may. Owners and admins differ in making owners alone.
 _SCOREKEEPERS_NOT = {
+    "extend_par",
     "export_archive",
     "list_imports",
     "upload_import",
