@@ -17,15 +17,15 @@ from random import Random
 from typing import Final
 
 from games.bots.budget import Budget
-from games.bots.search_rounds import Position, RoundSearch, World, drawn
+from games.bots.search_rounds import Position, RoundSearch, Scene, drawn
 from games.bots.search_rounds_many import Rounds
 from games.core import Seat
 from games.rules.und_tschuess import RoundState, UndTschuess
 
-_WORLDS: Final = Budget(iterations=160)
-_LITTLE: Final = Budget(iterations=80)
+_WORLDS: Final = Budget(iterations=80)
+_LITTLE: Final = Budget(iterations=40)
 _HANDS: Final = 1
-"""For 32 worlds, how many hands of each other seat the program is run for."""
+"""For 16 worlds, how many hands of each other seat the program is run for."""
 
 
 class Reader(RoundSearch):
@@ -40,7 +40,7 @@ class Reader(RoundSearch):
 
     def _scenes(
         self, position: Position, rounds: Rounds, number: int, regrets: Mapping[Seat, Mapping[int, float]], rng: Random
-    ) -> Iterator[tuple[World, list[int]]]:
+    ) -> Iterator[Scene]:
         """Each other seat has one of a few hands and plays as its program does with it."""
         game, me, inside = self._rules, position.seat, position.start.inside
         states = [self._before_choices(position, rng) for _ in range(_HANDS)]

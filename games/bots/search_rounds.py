@@ -87,6 +87,8 @@ _ODDS: Final = np.array([exp(step / _STEPS) for step in range(-_FAR * _STEPS, _F
 
 World = Sequence[Sequence[int]]
 """By seat: the cards that it chooses from, or has kept."""
+Scene = tuple[World, list[int]]
+"""A world, and what all inside play in it."""
 Cards = TypeVar("Cards", int, Whole)
 
 
@@ -263,65 +265,60 @@ class RoundSearch:
 
     def _learn(self, position: Position, rounds: Rounds, rng: Random) -> list[float]:
         """The average mix of regret matching over sampled worlds; if nobody else learns, the best card."""
-        inside, me = position.start.inside, position.seat
-        values = self._deck.values
-        regrets = {seat: dict.fromkeys(values, 0.0) for seat in inside}
-        total, worth = dict.fromkeys(position.cards, 0.0), dict.fromkeys(position.cards, 0.0)
+        me, cards = position.seat, position.cards
+        regrets = {seat: dict.fromkeys(self._deck.values, 0.0) for seat in position.start.inside}
+        total, worth = dict.fromkeys(cards, 0.0), dict.fromkeys(cards, 0.0)
         at_once = max(_FEWEST_WORLDS, (self._budget.iterations or WORLDS) // _MOMENTS)
         for number in self._budget.steps(WORLDS, at_once):
-            tried = _Tried(inside, me)
-            for scene, (world, played) in enumerate(self._scenes(position, rounds, at_once, regrets, rng)):
-                tried.add(world, played, me, position.cards)
-                if self._trust < 1 and scene < _OTHERS_LEARN_IN:
-                    for seat in inside:
+            scenes = list(self._scenes(position, rounds, at_once, regrets, rng))
+            tried = _Tried(position.start.inside, scenes, me, cards)
+            if self._trust < 1:
+                for scene in scenes[:_OTHERS_LEARN_IN]:
+                    for seat in position.start.inside:
                         if seat != me:
-                            tried.add(world, played, seat, sorted(set(world[seat])))
-            found = self._values(position, rounds, tried)
-            at = 0
-            for seat, cards in tried.what:
-                mix = _mix_of(regrets[seat], cards)
-                gained = found[at : at + len(cards)]
-                mean = sum(chance * value for chance, value in zip(mix, gained, strict=True))
-                for card, value in zip(cards, gained, strict=True):
-                    tried.regrets[seat][card] = tried.regrets[seat].get(card, 0.0) + value - mean
-                    if seat == me:
-                        worth[card] += value
-                at += len(cards)
-            for seat, more in tried.regrets.items():
+                            tried.add(scene, seat)
+            ended = rounds.play_out(position.start, *tried.lanes())
+            found = self._prospects.values(tried.seats(), ended, position.won, position.supply).tolist()
+            own = len(scenes) * len(cards)
+            gained = [sum(found[i : own : len(cards)]) for i in range(len(cards))]
+            for card, value in zip(cards, gained, strict=True):
+                worth[card] += value
+            learned = [(me, _regretted(regrets[me], cards, gained))]
+            for seat, theirs in tried.others:
+                learned.append((seat, _regretted(regrets[seat], theirs, found[own : own + len(theirs)])))
+                own += len(theirs)
+            for seat, more in learned:
                 for card, regret in more.items():
                     regrets[seat][card] += regret
             # Later mixes have learned more and count for more.
-            for card, chance in zip(position.cards, _mix_of(regrets[me], position.cards), strict=True):
+            for card, chance in zip(cards, _mix_of(regrets[me], cards), strict=True):
                 total[card] += (number + 1) * chance
         if self._trust >= 1:
-            best = max(position.cards, key=worth.__getitem__)
-            return [float(card == best) for card in position.cards]
+            best = max(cards, key=worth.__getitem__)
+            return [float(card == best) for card in cards]
         whole = sum(total.values())
         return [sum_ / whole for sum_ in total.values()]
 
     def _scenes(
         self, position: Position, rounds: Rounds, number: int, regrets: Mapping[Seat, Mapping[int, float]], rng: Random
-    ) -> Iterator[tuple[World, list[int]]]:
+    ) -> Iterator[Scene]:
         """Worlds, and what all inside play: the own seat its mix, others by the rule or what they have learned."""
-        worlds = position.worlds(number, rng)
+        size = (number + 1) // 2
+        worlds = position.worlds(size, rng)
         by_rule = rounds.best(position.start, _columns(worlds)).tolist()
-        for world, ruled in zip(worlds, by_rule, strict=True):
+        places = {seat: place for place, seat in enumerate(position.start.inside)}
+        for i in range(number):
+            # The second time each seat's hand meets hands of other worlds: in a whole deck that is hardly ever wrong.
+            which = [(i + i // size * (seat + 1)) % size for seat in range(len(worlds[0]))]
+            world = [worlds[one][seat] for seat, one in enumerate(which)]
             played = []
-            for seat, card in zip(position.start.inside, ruled, strict=True):
+            for seat, place in places.items():
                 if seat == position.seat or rng.random() >= self._trust:
                     cards = sorted(set(world[seat]))
                     played.append(drawn(cards, _mix_of(regrets[seat], cards), rng.random()))
                 else:
-                    played.append(card)
+                    played.append(by_rule[which[seat]][place])
             yield world, played
-
-    def _values(self, position: Position, rounds: Rounds, tried: _Tried) -> list[float]:
-        """For each lane that was tried, the prospects of the seat that tries."""
-        ended = rounds.play_out(position.start, _columns(tried.worlds), np.array(tried.played))
-        values: list[float] = self._prospects.values(
-            np.array(tried.seats), ended, position.won, position.supply
-        ).tolist()
-        return values
 
     def _duel(self, position: Position, rounds: Rounds, rng: Random) -> list[float] | None:
         """The mix of the last two, or ``None`` when it is not true that what the one wants the other must not want."""
@@ -371,25 +368,43 @@ class RoundSearch:
 
 
 class _Tried:
-    """Cards tried in worlds: lanes to be played on, one a card."""
+    """Cards tried in scenes, each in a lane: first all own cards in all of them, then others' cards in some."""
 
-    def __init__(self, inside: Sequence[Seat], me: Seat) -> None:
-        self._inside = inside
-        self.what: list[tuple[Seat, Sequence[int]]] = []
-        """Who tried which cards, in the order of the lanes."""
-        self.worlds: list[World] = []
-        self.played: list[list[int]] = []
-        self.seats: list[Seat] = []
-        self.regrets: dict[Seat, dict[int, float]] = {seat: {} for seat in inside}
+    def __init__(self, inside: Sequence[Seat], scenes: Sequence[Scene], me: Seat, cards: Sequence[int]) -> None:
+        self._inside, self._scenes, self._me, self._cards = inside, scenes, me, cards
+        self.others: list[tuple[Seat, Sequence[int]]] = []
+        self._worlds: list[World] = []
+        self._played: list[list[int]] = []
 
-    def add(self, world: World, played: Sequence[int], seat: Seat, cards: Sequence[int]) -> None:
-        """The seat tries cards, all others do what they do."""
-        at = self._inside.index(seat)
-        self.what.append((seat, cards))
-        for card in cards:
-            self.worlds.append(world)
-            self.played.append([*played[:at], card, *played[at + 1 :]])
-            self.seats.append(seat)
+    def add(self, scene: Scene, seat: Seat) -> None:
+        """Another seat tries all its cards, the others do what they do."""
+        world, played = scene
+        at, cards = self._inside.index(seat), sorted(set(world[seat]))
+        self.others.append((seat, cards))
+        self._worlds += [world] * len(cards)
+        self._played += [[*played[:at], card, *played[at + 1 :]] for card in cards]
+
+    def seats(self) -> Whole:
+        """By lane: who tries."""
+        own = [self._me] * (len(self._scenes) * len(self._cards))
+        return np.array(own + [seat for seat, cards in self.others for _ in cards])
+
+    def lanes(self) -> tuple[list[Whole], Whole]:
+        """By seat the hands, and the cards played."""
+        times = len(self._cards)
+        hands = [np.repeat(column, times, axis=0) for column in _columns([world for world, _ in self._scenes])]
+        played = np.repeat(np.array([played for _, played in self._scenes]), times, axis=0)
+        played[:, self._inside.index(self._me)] = np.tile(np.array(self._cards), len(self._scenes))
+        if not self._worlds:
+            return hands, played
+        joined = [np.concatenate(pair) for pair in zip(hands, _columns(self._worlds), strict=True)]
+        return joined, np.concatenate([played, np.array(self._played)])
+
+
+def _regretted(regrets: Mapping[int, float], cards: Sequence[int], gained: Sequence[float]) -> dict[int, float]:
+    """By card, how much more it gained than the mix that the regrets stand for."""
+    mean = sum(chance * value for chance, value in zip(_mix_of(regrets, cards), gained, strict=True))
+    return {card: value - mean for card, value in zip(cards, gained, strict=True)}
 
 
 def _columns(worlds: Sequence[World]) -> list[Whole]:
