@@ -40,18 +40,20 @@ class Tables:
 
     def __init__(self, sets: Sequence[int]) -> None:
         raw = np.frombuffer(b"".join([cards.to_bytes(_BYTES, "little") for cards in sets]), np.uint8)
-        bits = np.unpackbits(raw.reshape(len(sets), _BYTES), axis=1, bitorder="little")
-        self.has = has = np.zeros((len(sets), 2, WIDTH), np.uint8)
-        has[:, 0] = bits
-        has[:, 1, 1:102] = bits[:, 100::-1]
-        has[:, 1, 0] = 0
-        self.upto = np.add.accumulate(has.astype(np.int16), axis=2)
-        near = np.where(has, np.arange(WIDTH, dtype=np.int16), np.int16(_NONE))
-        self.above = np.full_like(near, _NONE)
-        self.above[:, :, :-1] = np.minimum.accumulate(near[:, :, ::-1], axis=2)[:, :, ::-1][:, :, 1:]
+        bits = np.unpackbits(raw.reshape(len(sets), _BYTES), axis=1, bitorder="little").T
+        # By card first, and in one byte each: so running totals of many sets take a third of the time.
+        has = np.zeros((WIDTH, len(sets), 2), np.int8)
+        has[:, :, 0] = bits
+        has[1:102, :, 1] = bits[100::-1]
+        near = np.where(has, np.arange(WIDTH, dtype=np.int8)[:, None, None], np.int8(_NONE))
+        above = np.full_like(near, _NONE)
+        above[:-1] = np.minimum.accumulate(near[::-1], axis=0)[::-1][1:]
         pairs = np.zeros_like(has)
-        pairs[:, :, 10:] = has[:, :, 10:] & has[:, :, :-10]
-        self.pairs_upto = np.add.accumulate(pairs.astype(np.int16), axis=2)
+        pairs[10:] = has[10:] & has[:-10]
+        self.has = has.transpose(1, 2, 0)
+        self.above = above.transpose(1, 2, 0)
+        self.upto = np.add.accumulate(has, axis=0, dtype=np.int8).transpose(1, 2, 0)
+        self.pairs_upto = np.add.accumulate(pairs, axis=0, dtype=np.int8).transpose(1, 2, 0)
 
 
 def features(  # noqa: PLR0915

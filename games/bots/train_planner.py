@@ -46,8 +46,6 @@ NETS: Final = ROOT / "games" / "bots" / "planner_nets"
 SEED: Final = 2026
 
 WORLDS: Final = 3
-LAMBDA: Final = 0.9
-_KEPT_ROUNDS = 5
 _STEPS = 500
 _BATCH = 512
 _SIGNALLED = (0.0, 1.0, 4.0)
@@ -60,23 +58,29 @@ Weights = list[Array]
 
 @dataclass(frozen=True)
 class Lesson:
-    """``start`` is the name of the lesson whose net it goes on from; ``rounds`` are numbers of games.
+    """``rounds`` are numbers of games, ``start`` the name of the lesson whose net it goes on from.
 
-    A warm-up is the first part of a lesson: its net is not shipped. ``epochs`` says how often each position is met in
-    each half of a fit, ``None``: in 500 steps, however many there are. ``left`` says how much twenty cards left weigh
-    in choices under the basic rules, a perfect game being 1; ``mirrored`` whether half the positions are learnt in the
-    mirror (``planner_value.mirrored``).
+    A net may be made in parts; those with a ``part`` to name are not shipped. ``keeps_games``: what the lesson before
+    learnt from is learnt from too. ``kept`` rounds are learnt from. ``epochs`` says how often each position is met in
+    each half of a fit, ``None``: in 500 steps, however many there are. ``mixing`` is lambda. ``left`` says how much
+    twenty cards left weigh in choices under the basic rules, a perfect game being 1; ``mirrored`` whether half the
+    positions are learnt in the mirror (``planner_value.mirrored``). ``deals`` are passed over, of the million a table
+    has.
     """
 
     seats: int
     minimum: int
     start: str | None
     rounds: tuple[int, ...]
-    warm_up: bool = False
+    part: str = ""
+    deals: int = 0
+    keeps_games: bool = False
+    kept: int = 5
     left: float = 0.05
     mirrored: bool = False
     epochs: int | None = None
     rate: float = 2e-3
+    mixing: float = 0.9
 
     @property
     def table(self) -> str:
@@ -86,13 +90,12 @@ class Lesson:
     @property
     def name(self) -> str:
         """As the command line and the files have it."""
-        return f"{self.table}-warm-up" if self.warm_up else self.table
+        return f"{self.table}-{self.part}" if self.part else self.table
 
     @property
     def first_seed(self) -> int:
-        """Of its deals: a million are kept for a table, half of them for what follows a warm-up."""
-        follows = self.start == f"{self.table}-warm-up"
-        return (10 * self.seats + self.minimum) * 1_000_000 + 500_000 * follows
+        """Of its deals."""
+        return (10 * self.seats + self.minimum) * 1_000_000 + self.deals
 
 
 def _going_on(seats: int, minimum: int, start: str, rounds: tuple[int, ...]) -> Lesson:
@@ -103,8 +106,22 @@ def _going_on(seats: int, minimum: int, start: str, rounds: tuple[int, ...]) -> 
 SCHEDULE: Final = (
     Lesson(3, 2, None, (1000, *(300,) * 5, *(400,) * 4)),
     Lesson(4, 2, "3-2", (300, 300, 400)),
-    Lesson(1, 2, None, (1000, *(300,) * 4, *(400,) * 4), warm_up=True),
-    Lesson(1, 2, "1-2-warm-up", (500,) * 6, left=0.3, mirrored=True),
+    Lesson(1, 2, None, (1000, *(300,) * 4, *(400,) * 4), part="first"),
+    Lesson(1, 2, "1-2-first", (500,) * 6, part="second", deals=500_000, left=0.3, mirrored=True),
+    Lesson(
+        1,
+        2,
+        "1-2-second",
+        (500,) * 10,
+        deals=700_000,
+        keeps_games=True,
+        kept=15,
+        left=0.15,
+        mirrored=True,
+        epochs=1,
+        rate=1e-3,
+        mixing=0.8,
+    ),
     _going_on(2, 2, "3-2", (600, 600, 600)),
     _going_on(3, 3, "3-2", (600, 600)),
     _going_on(2, 3, "2-2", (600, 600)),
@@ -326,7 +343,10 @@ def begin(lesson: Lesson, folder: Path) -> Progress:
     if lesson.start is None:
         weights = new_weights(np.random.default_rng([SEED, lesson.seats, lesson.minimum]))
     else:
-        weights = Progress.read(path_of(lesson.start, folder)).adam.weights
+        before = Progress.read(path_of(lesson.start, folder))
+        weights = before.adam.weights
+        if lesson.keeps_games:
+            return Progress(0, Adam(weights), before.rows, before.lengths)
     return Progress(0, Adam(weights), [], [])
 
 
@@ -344,7 +364,7 @@ def teach(lesson: Lesson, folder: Path, tell: Callable[[str], object]) -> None:
         played = games_of(lesson, None if by_rule else weights, range(first, first + size), rng)
         progress.rows.append(features_of([one for game in played for one in game.positions]).astype(np.float32))
         progress.lengths.append(np.array([(len(game.positions), game.left) for game in played]))
-        del progress.rows[:-_KEPT_ROUNDS], progress.lengths[:-_KEPT_ROUNDS]
+        del progress.rows[: -lesson.kept], progress.lengths[: -lesson.kept]
         rate = lesson.rate * (1 - 0.7 * number / len(lesson.rounds))
         chance = np.random.default_rng([SEED, lesson.seats, lesson.minimum, number])
         _fit(progress, lesson, rate, chance, by_rule=by_rule)
@@ -363,7 +383,7 @@ def _fit(progress: Progress, lesson: Lesson, rate: float, rng: Any, *, by_rule: 
     lengths = [(int(number), int(left)) for one in progress.lengths for number, left in one]
     for _ in range(2):
         # What the net says is worth nothing before it has learnt from the rule's games.
-        wanted = targets(progress.adam.weights, rows, lengths, 1.0 if by_rule else LAMBDA)
+        wanted = targets(progress.adam.weights, rows, lengths, 1.0 if by_rule else lesson.mixing)
         for step in range(steps):
             chosen = rng.integers(0, len(rows), _BATCH)
             some = rows[chosen]
@@ -400,7 +420,7 @@ def main(argv: Sequence[str]) -> int:
     for lesson in SCHEDULE:
         if given.lessons and lesson.name not in given.lessons:
             continue
-        if given.pack and not lesson.warm_up:
+        if given.pack and not lesson.part:
             write(lesson, given.folder, NETS)
         elif not given.pack:
             teach(lesson, given.folder, lambda line: (sys.stdout.write(f"{line}\n"), sys.stdout.flush()))
