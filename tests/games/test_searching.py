@@ -43,16 +43,15 @@ def test_it_takes_a_rich_trick() -> None:
     assert FARBE.describe(SearchBot(FARBE).choose(FARBE.view(state, 1), legal, Random(3))) == "green3/blue10"
 
 
-@pytest.mark.parametrize("key", ["xxl-3", "xxl-6"])
-def test_it_is_far_ahead_of_random_play(key: str) -> None:
-    """Against one other at each rotation of 4 deals, with a tenth of its usual rollouts."""
-    game = GAMES[key].engine
+def test_it_is_far_ahead_of_random_play() -> None:
+    """Against one other at each rotation of 3 deals, with few rollouts."""
+    game = GAMES["xxl-6"].engine
     assert game is not None
     bots: dict[str, BotFactory] = {
         "search": lambda game: SearchBot(game, Budget(iterations=20)),
         "random": lambda game: RandomBot(),
     }
-    result = round_robin(game, bots, deals=4, seed=1, seats=4)
+    result = round_robin(game, bots, deals=3, seed=1, seats=2)
     best, other = result.standings
     assert (best.bot, other.bot) == ("search", "random")
     assert best.place is not None
