@@ -22,7 +22,7 @@ from league.models.pushes import push_links
 from league.models.sheets import score_sheet
 from league.services import confirmations, outlooks, rule_words, setup
 from league.services.access import of_user
-from league.web import addresses, histories, live, prospects, reading
+from league.web import addresses, histories, live, pars, prospects, reading
 from league.web.board_lines import board_parts
 from league.web.histories import Decision
 from league.web.views.shared_boards import embed_address
@@ -190,7 +190,8 @@ def sheet(request: HttpRequest, club: str, session_id: int) -> HttpResponseBase:
     session, rights = reading.session_page(reader=request.user, club=club, session_id=session_id, key=key)
     scores = reading.shown_sheet(score_sheet(session), rights)
     state = _state(request, session, rights)
-    etag = reading.etag(request, request.user, *reading.told_by_sheet(scores), rights, state)
+    par = pars.sentences(scores)
+    etag = reading.etag(request, request.user, *reading.told_by_sheet(scores), rights, state, par)
     unchanged = get_conditional_response(request, etag=etag) if etag else None
     if unchanged is not None:
         return _fresh(request, unchanged, etag)
@@ -201,6 +202,7 @@ def sheet(request: HttpRequest, club: str, session_id: int) -> HttpResponseBase:
         "still_possible": prospects.in_short(outlooks.of_session(session), rights),
         "state": state,
         "pushes": push_links(scores) if rights.member else [],
+        "par": par,
         "club": session.club,
         "season": session.season,
         "rights": rights,

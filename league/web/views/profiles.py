@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from league.models import Player, Role, Seat, TournamentEntry
 from league.services.access import Access
-from league.web import figures, reading
+from league.web import figures, pars, reading
 from league.web.access import club_page
 
 _SESSIONS = 5
@@ -92,6 +92,7 @@ def played_game(request: HttpRequest, access: Access, key: str) -> HttpResponseB
         "rights": reading.rights_of(access.role),
         "game": game,
         "figures": figures.game_page(access.club, game),
+        "pars": pars.lines(key),
     }
     return render(request, "web/played_game.html", context)
 

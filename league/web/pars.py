@@ -1,0 +1,112 @@
+"""Par of cooperative games on pages: what a bot reached, and what it says of a table's result.
+
+Terms as in `games/par.py` and `league/services/par.py`. Never: decides which par a result is measured by.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.par import Configuration, Par, configurations
+from league.models.sheets import ScoreSheet
+from league.services import par as service
+from league.services.par import Measured
+from league.web import charts
+from league.web.charts import Bar, BarChart
+
+# Bars have room on a phone for so many results; a perfect one stands alone, and those at the end together.
+_WIDTH = 5
+_LAST = 40
+_EXPERT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ParLine:
+    """A table that a bot was measured at; `perfect` in per cent."""
+
+    table: str
+    games: int
+    mean: float
+    perfect: float
+    chart: BarChart
+
+
+def lines(game: str) -> list[ParLine]:
+    """What a bot reached in the game, by table; nothing for a game without a par."""
+    wanted = [one for one in configurations() if one.game == game]
+    return [_line(par) for par in service.yardsticks(wanted)]
+
+
+def _line(par: Par) -> ParLine:
+    table = table_words(par.configuration)
+    return ParLine(
+        table=table,
+        games=par.games,
+        mean=par.mean,
+        perfect=100 * par.share_perfect,
+        chart=charts.bar_chart(
+            _("Cards left: %(table)s") % {"table": table},
+            [Bar(label, games) for label, games in _together(par.counts).items()],
+            heading=_("Cards left"),
+            counted=_("Games"),
+        ),
+    )
+
+
+def _together(counts: Mapping[int, int]) -> dict[str, int]:
+    """How many games ended with which result: perfect ones, runs of `_WIDTH` results each, the rest."""
+    found = {"0": counts.get(0, 0)}
+    for first in range(1, _LAST, _WIDTH):
+        run = range(first, first + _WIDTH)
+        found[f"{first}\N{EN DASH}{run[-1]}"] = sum(counts.get(result, 0) for result in run)
+    found[f">{_LAST}"] = sum(games for result, games in counts.items() if result > _LAST)
+    return found
+
+
+def table_words(configuration: Configuration) -> str:
+    """A configuration in words, as in “3 players, experts”."""
+    agreed = configuration.agreed
+    words = [ngettext("%(count)d player", "%(count)d players", configuration.seats) % {"count": configuration.seats}]
+    if agreed["minimum"] == _EXPERT:
+        words.append(_("experts"))
+    if agreed["short_hand"]:
+        words.append(_("one card less in hand"))
+    return ", ".join(words)
+
+
+def sentences(sheet: ScoreSheet) -> list[str]:
+    """What par says of the rounds of a sheet, one sentence each; the number of the round where there are several."""
+    found = service.measured(sheet)
+    if len(sheet.rounds) == 1:
+        return [in_words(one) for one in found]
+    return [_("Round %(number)d: %(text)s") % {"number": one.round, "text": in_words(one)} for one in found]
+
+
+def in_words(one: Measured) -> str:
+    """The sentence on one result."""
+    configuration, percent = one.par.configuration, one.par.percent_beaten(one.result)
+    params: dict[str, Any] = {
+        "left": one.result,
+        "percent": percent,
+        "games": number_format(one.par.games, use_l10n=True, force_grouping=True),
+        "count": configuration.seats,
+        "table": table_words(configuration),
+    }
+    if not one.par.share_beaten(one.result):
+        return _("%(left)d left: better than none of %(games)s bot games (%(table)s)") % params
+    if percent == 0:
+        return _("%(left)d left: better than fewer than 1 %% of %(games)s bot games (%(table)s)") % params
+    if configuration == Configuration.of(configuration.game, configuration.seats, {}):
+        return (
+            ngettext(
+                "%(left)d left: better than %(percent)d %% of %(games)s bot games with %(count)d player",
+                "%(left)d left: better than %(percent)d %% of %(games)s bot games with %(count)d players",
+                configuration.seats,
+            )
+            % params
+        )
+    return _("%(left)d left: better than %(percent)d %% of %(games)s bot games (%(table)s)") % params
