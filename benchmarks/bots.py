@@ -170,7 +170,7 @@ ROWS: tuple[Row, ...] = (
     _ahead("xxl-6-plus", 200, _TRICKS),
     _greedy("xxl-4", 1.6, 100, _STRAIGHTS),
     _search("xxl-4", 2.35, 200, _STRAIGHTS),
-    Row("und-tschuess-search", "und-tschuess", "search", "wins", 0.5, False, 150, others="greedy", sources=_ROUNDS),
+    Row("und-tschuess-search", "und-tschuess", "search", "wins", 0.5, False, 600, others="greedy", sources=_ROUNDS),
     _reader("und-tschuess-reader-of-greedy", "of_greedy", "greedy"),
     _reader("und-tschuess-reader-of-search", "of_search", "benchmarks.rounds_reader:little_search"),
     *map(_perfect, (1, 2, 3, 4, 5), (0.20, 0.60, 0.35, 0.40, 0.27)),
