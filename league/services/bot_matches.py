@@ -310,7 +310,8 @@ def played_back(match: BotMatch, deal: int) -> Playthrough | NoReplay:
     if not 0 <= deal < match.deals:
         raise NotFound(deal)
     chunk = match.chunks.filter(first_deal__lte=deal).order_by("-first_deal").first()
-    if chunk is None or chunk.tally is None:
+    # An archive has the chunks alone that were played: behind one there may be a gap.
+    if chunk is None or chunk.tally is None or deal >= chunk.first_deal + chunk.deals:
         return NoReplay("not_played", _("This deal has not been played yet."))
     if chunk.records is None:
         return NoReplay("dropped", _("Moves are kept for a time only, and those of this match are gone."))

@@ -9,7 +9,7 @@ from games.record import Record
 from games.series import Tally
 from league.models import BotMatch, BotMatchChunk, Job, JobState, Player, Round, Session
 from league.services import bot_chunks, bot_matches
-from league.services.bot_matches import BotMatchInput
+from league.services.bot_matches import BotMatchInput, NoReplay
 from league.services.errors import InputError
 from tests.people import NOW, People
 from tests.services.given import carry_out
@@ -67,6 +67,23 @@ def test_a_match_under_way_goes_on_where_it_stood(people: People) -> None:
         assert (one.job.state, one.job.done) == (JobState.DONE, 250)
     assert sums(moved) == sums(match)
     assert scores(moved) == scores(match)
+
+
+def test_a_cancelled_match_says_what_of_it_is_not_played(people: People) -> None:
+    """Of 250 deals the middle hundred are played; the archive has no chunk for those before and behind."""
+    match, by = ask(people, deals=250), people.access(people.scorekeeper)
+    bot_chunks.play(match.job.parts.order_by("pk")[1].pk)
+    bot_matches.cancel(access=by, match_id=match.pk, now=NOW)
+
+    moved = BotMatch.objects.get(club=imported(exported(people.club)))
+
+    found = {deal: bot_matches.played_back(moved, deal) for deal in (0, 99, 100, 199, 200, 249)}
+    unplayed = [deal for deal, one in found.items() if not isinstance(one, Playthrough)]
+    assert unplayed == [0, 99, 200, 249]
+    assert all(one.code == "not_played" for one in found.values() if isinstance(one, NoReplay))
+    BotMatchChunk.objects.filter(bot_match=moved).update(records=None)
+    told = [bot_matches.played_back(moved, deal) for deal in (150, 200)]
+    assert [isinstance(one, NoReplay) and one.code for one in told] == ["dropped", "not_played"]
 
 
 def test_a_match_asked_of_other_games_and_bots_is_played_from_its_start(people: People) -> None:
