@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 
+from benchmarks.rounds_reader import Reader
 from games.bots.base import Bot
 from games.bots.budget import Budget
 from games.bots.greedy_rounds import Outlook, RoundRule, Table, share_later
@@ -16,7 +18,7 @@ from games.bots.randomly import RandomBot
 from games.bots.search_rounds import Prospects, RoundSearch, Supply
 from games.bots.search_rounds_duel import HiddenDuel, OpenDuel, Side, solve
 from games.bots.search_rounds_many import Rounds, Start
-from games.core import NOBODY, Json, Playthrough, Turn
+from games.core import NOBODY, Json, Move, Playthrough, Turn
 from games.match import play_through
 from games.rules.und_tschuess import CHOOSE, EXCHANGE, GAME, RoundState, UndTschuess
 from games.rules.und_tschuess_deck import Deck
@@ -383,3 +385,21 @@ def test_it_is_far_ahead_of_random_play() -> None:
         own += outcome.scores[seed % 4]
         others += sum(outcome.scores) - outcome.scores[seed % 4]
     assert own > 1.5 * others / 3
+
+
+class Lowest(RoundSearch):
+    """A program that anybody can read."""
+
+    def mix(self, view: Any, legal: Sequence[Move], rng: Random) -> list[float]:
+        return [1.0, *[0.0] * (len(legal) - 1)]
+
+
+def test_a_reader_answers_the_program_it_knows() -> None:
+    """The last round, for -4 and 9: against two lowest cards a -9 takes the -4, which nobody wants."""
+    game, state = small("-9 4 15", "1 14 14", "2 13 14", points="-4 9")
+    view, legal = game.view(state, 0), game.legal(state, 0)
+    for chance in range(3):
+        reader = Reader(game, Lowest(game))
+        move = reader.choose(view, legal, Random(chance))
+        assert game.describe(move) != "-9"
+        assert reader.choose(view, legal, Random(chance)) == move
