@@ -371,7 +371,7 @@ def _seat(seen: _Seen, table: _Table, seat: Seat) -> SeatShown:
     own = seen.own.get(seat)
     hand = None
     if own is not None:
-        hand = Lot(_("Hand"), seen.hand(seat), "" if own["hand"] else _("no card"))
+        hand = Lot(_("Hand"), seen.hand(seat))
     return SeatShown(
         number=seat + 1,
         name=seen.names[seat],
@@ -453,7 +453,7 @@ _PHASES: Final = ("first", "putting_aside", "second_deal", "second", "over")
 
 def _draw_refusal(seen: _Seen, table: _Table) -> None:
     view, names = seen.view, seen.names
-    titles = (_("first"), _("putting aside"), _("dealing anew"), _("second"), _("over"))
+    titles = (_("first phase"), _("putting aside"), _("dealing anew"), _("second phase"), _("over"))
     table.facts.append((_("Phase"), dict(zip(_PHASES, titles, strict=True))[view["phase"]]))
     under_way = view["trick"]
     if under_way["plays"]:
@@ -522,7 +522,9 @@ def _draw_piles(seen: _Seen, table: _Table) -> None:
 
 def _draw_rounds(seen: _Seen, table: _Table) -> None:
     view = seen.view
-    table.lots.append(Lot(_("Point cards in the middle"), seen.cards(view["point_cards"])))
+    table.lots.append(
+        Lot(_("Point cards in the middle"), seen.cards(view["point_cards"]), "" if view["point_cards"] else _("none"))
+    )
     table.facts.append((_("Round"), str(len(view["rounds"]))))
     table.facts.append((_("Draw pile"), _cards_counted(view["draw_pile"])))
     table.facts.append((_("Discard pile"), _cards_counted(len(view["discards"]) + sum(view["face_down"]))))

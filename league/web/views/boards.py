@@ -25,6 +25,7 @@ from league.services.access import of_user
 from league.web import addresses, histories, live, pars, prospects, reading
 from league.web.board_lines import board_parts
 from league.web.histories import Decision
+from league.web.views.replays import replays_of
 from league.web.views.shared_boards import embed_address
 
 # How often a browser asks again, in seconds.
@@ -201,8 +202,9 @@ def sheet(request: HttpRequest, club: str, session_id: int) -> HttpResponseBase:
         "course": live.course(scores),
         "still_possible": prospects.in_short(outlooks.of_session(session), rights),
         "state": state,
-        "pushes": push_links(scores) if rights.member else [],
         "par": par,
+        "pushes": push_links(scores) if rights.member else [],
+        "replays": replays_of(session),
         "club": session.club,
         "season": session.season,
         "rights": rights,

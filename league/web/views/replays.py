@@ -14,8 +14,8 @@ from django.views.decorators.http import require_safe
 
 from games.catalog import GAMES
 from games.series import fingerprint
-from league.models import BotMatch
-from league.services.bot_matches import NoReplay, plan_of, played_back
+from league.models import BotMatch, Session
+from league.services.bot_matches import DEALS_AS_ROUNDS, NoReplay, plan_of, played_back
 from league.services.wording import game_title
 from league.web import reading, replays
 from league.web.reading import Rights
@@ -49,6 +49,14 @@ def replay(request: HttpRequest, club: str, match_id: int, number: int) -> HttpR
         response["ETag"] = etag
     patch_cache_control(response, no_cache=True, **({"private": True} if request.user.is_authenticated else {}))
     return response
+
+
+def replays_of(session: Session) -> int | None:
+    """The bot match whose deals are the rounds of a session as `reading.session_page` read it; None for none."""
+    if not vars(session)["is_bot_match"]:
+        return None
+    matches = BotMatch.objects.filter(session=session, deals__lte=DEALS_AS_ROUNDS)
+    return matches.values_list("pk", flat=True).first()
 
 
 def _found(request: HttpRequest, club: str, match_id: int) -> tuple[BotMatch | None, Rights | None]:
