@@ -186,7 +186,7 @@ def _values(people: People, ids: Mapping[str, Any], link: str) -> dict[Any, Any]
         "key": calendars.key_of(Member.objects.get(user=people.member)),
         ("web:game", "key"): ids["game"],
         ("web:played-game", "key"): ids["game"],
-        ("web:extend-par", "key"): "the-game",
+        ("web:extend-par", "game"): "the-game",
         ("unmerge_player", "player_id"): gone.pk,
         ("web:unmerge-player", "player_id"): gone.pk,
         # Not the member of the table: everybody may end their own membership.

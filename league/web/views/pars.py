@@ -17,21 +17,21 @@ from league.web.par_forms import ParForm
 
 @require_http_methods(["GET", "POST"])
 @club_page(Role.ADMIN)
-def extend(request: HttpRequest, access: Access, key: str) -> HttpResponseBase:
+def extend(request: HttpRequest, access: Access, game: str) -> HttpResponseBase:
     """Ask for more games at a table of the game."""
-    if not any(one.game == key for one in configurations()):
+    if not any(one.game == game for one in configurations()):
         raise Http404
-    form = ParForm(request.POST or None, game=key)
+    form = ParForm(request.POST or None, game=game)
     if form.is_valid():
         one, games = form.configuration, form.cleaned_data["games"]
         job = form.attempt(
             lambda: service.request(
-                access=access, game=key, seats=one.seats, options=one.agreed, games=games, now=timezone.now()
+                access=access, game=game, seats=one.seats, options=one.agreed, games=games, now=timezone.now()
             )
         )
         if job is not None:
             messages.success(request, _("The bot plays on; the list of jobs shows how far it is."))
-            return redirect("web:played-game", club=access.club.slug, key=key)
+            return redirect("web:played-game", club=access.club.slug, key=game)
     context = {
         "club": access.club,
         "form": form,
