@@ -26,9 +26,11 @@ from league.models import (
     ImportBatch,
     ImportMark,
     Invite,
+    Job,
     LoginThrottle,
     Member,
     PairWish,
+    ParTally,
     PlannedEvening,
     Player,
     PlayerMerge,
@@ -91,6 +93,7 @@ def _fill(people: People, evenings: list[Session]) -> None:
     )
     Invite.objects.create(club=people.club, code_sha256="0" * 64, created_by=people.admin, expires_at=NOW)
     LoginThrottle.objects.create(key="0" * 64, last_at=NOW)
+    ParTally.objects.create(game="the-game", seats=3, options="{}", bot="planner", version="1", games=2000)
     endpoint = webhooks.create(access=access, url="https://1.1.1.1/", description="", events=[], now=NOW)
     delivery = webhooks.ping(access=access, endpoint_id=endpoint.pk, now=NOW)
     WebhookAttempt.objects.create(club=people.club, delivery=delivery, number=1, at=NOW, milliseconds=1, status=204)
@@ -159,6 +162,15 @@ def test_every_page_opens(root: Client, model: type) -> None:
     assert editable == (model.__name__ in {"User", "Club", "Member"})
     assert root.get(reverse(f"{name}_add")).status_code == (200 if editable else 403)
     assert ("_save" in page.content.decode()) == editable
+
+
+def test_operators_find_where_a_job_went_wrong(root: Client) -> None:
+    job = Job.objects.filter(parent=None).latest("pk")
+    part = Job.objects.create(club=job.club, kind="bot_chunk", parent=job, trace="File deck.py, line 7")
+    assert "File deck.py, line 7" in root.get(reverse("admin:league_job_change", args=[part.pk])).content.decode()
+    found = root.get(reverse("admin:league_job_changelist"), {"q": "deck.py"}).content.decode()
+    assert reverse("admin:league_job_change", args=[part.pk]) in found
+    assert reverse("admin:league_job_change", args=[job.pk]) not in found
 
 
 def test_secrets_are_never_shown(root: Client) -> None:
