@@ -29,7 +29,7 @@ class ParLine:
     """A table that a bot was measured at; `perfect` in per cent."""
 
     table: str
-    games: int
+    games: str
     mean: float
     perfect: float
     chart: BarChart
@@ -45,7 +45,7 @@ def _line(par: Par) -> ParLine:
     table = table_words(par.configuration)
     return ParLine(
         table=table,
-        games=par.games,
+        games=_grouped(par.games),
         mean=par.mean,
         perfect=100 * par.share_perfect,
         chart=charts.bar_chart(
@@ -65,6 +65,10 @@ def _together(counts: Mapping[int, int]) -> dict[str, int]:
         found[f"{first}\N{EN DASH}{run[-1]}"] = sum(counts.get(result, 0) for result in run)
     found[f">{_LAST}"] = sum(games for result, games in counts.items() if result > _LAST)
     return found
+
+
+def _grouped(number: int) -> str:
+    return number_format(number, use_l10n=True, force_grouping=True)
 
 
 def table_words(configuration: Configuration) -> str:
@@ -92,7 +96,7 @@ def in_words(one: Measured) -> str:
     params: dict[str, Any] = {
         "left": one.result,
         "percent": percent,
-        "games": number_format(one.par.games, use_l10n=True, force_grouping=True),
+        "games": _grouped(one.par.games),
         "count": configuration.seats,
         "table": table_words(configuration),
     }
