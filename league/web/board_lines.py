@@ -56,7 +56,8 @@ def board_parts(season: Season, rows: Iterable[BoardRow], rights: Rights) -> tup
     why = _addresses(reverse("web:explanation", args=[*names, 0]) + rights.query)
     last = _addresses(reverse("web:session", args=[season.club.slug, 0]) + rights.query)
     by_wins, why_title = season.ranking_metric == RankingMetric.WINS, escape(_("Why?"))
-    bot = f' <span class="tag">{escape(_("bot"))}</span>'
+    kind = escape(_("bot"))
+    bot = f' <span class="tag">{kind}</span>'
     day = cache(lambda played_on: escape(date_format(played_on, "SHORT_DATE_FORMAT")))
     place = cache(lambda number: escape(_("place %(place)s") % {"place": number}))
     number = cache(lambda value: escape(str(localize(value))))

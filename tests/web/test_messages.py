@@ -1,5 +1,6 @@
 """The German catalogues, of pages and terminal: complete, up to date, with the placeholders of the English strings."""
 
+import ast
 import re
 from io import BytesIO
 
@@ -8,7 +9,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 from django.conf import settings
 
-from league.management.commands.updatemessages import DOMAINS, Domain, collect, updated, written
+from league.management.commands.updatemessages import DOMAINS, KEYWORDS, Domain, collect, sources, updated, written
 
 
 def _german(domain: Domain) -> list[Message]:
@@ -34,6 +35,21 @@ def test_is_what_make_messages_writes(domain: Domain) -> None:
 
     assert path.read_bytes().decode() == readable.decode()
     assert path.with_suffix(".mo").read_bytes() == compiled
+
+
+@pytest.mark.parametrize("domain", DOMAINS, ids=lambda domain: domain.name)
+def test_every_string_can_be_collected(domain: Domain) -> None:
+    """What stands within an f-string is no code to a tokenizer before Python 3.12: it would be in no catalogue."""
+    hidden = [
+        f"{path.relative_to(settings.BASE_DIR)}:{call.lineno}"
+        for path in sources(settings.BASE_DIR, domain)
+        if path.suffix == ".py"
+        for text in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(text, ast.JoinedStr)
+        for call in ast.walk(text)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in KEYWORDS
+    ]
+    assert hidden == []
 
 
 def test_nothing_is_missing_or_doubtful(german: list[Message]) -> None:
