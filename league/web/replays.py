@@ -100,7 +100,6 @@ class Part:
     title: str
     start: int
     lines: tuple[Line, ...]
-    is_current: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +211,8 @@ def replay_of(played: Playthrough, *, at: int, watcher: Watcher, names: Sequence
         laid = frozenset(_cards_of(word))
         if word == "draw" and len(drawn.get(seat, ())) == 1:
             lines[at - 1] = words.told_draw(names[seat], drawn[seat][0])
-    parts = tuple(_parts(part_of(said, played, marks), lines, at))
+    starts = list(part_of(said, played, marks))
+    parts = tuple(_parts(starts, lines, at))
     table = _Table()
     seen = _Seen(view, own, names, laid, {seat: frozenset(cards) for seat, cards in drawn.items()})
     drawer = _DRAWERS.get(game.key)
@@ -220,7 +220,6 @@ def replay_of(played: Playthrough, *, at: int, watcher: Watcher, names: Sequence
         drawer(seen, table)
     if at == len(turns):
         _ended(played, table)
-    starts = [part.start for part in parts]
     return Replay(
         at=at,
         last=len(turns),
@@ -232,8 +231,8 @@ def replay_of(played: Playthrough, *, at: int, watcher: Watcher, names: Sequence
         parts=parts,
         drawing="" if drawer is not None else game.draw(view),
         has_colours=game.key.startswith("xxl"),
-        previous_part=max((start for start in starts if start < at), default=None),
-        next_part=min((start for start in starts if start > at), default=None),
+        previous_part=max((start for start, _title in starts if start < at), default=None),
+        next_part=min((start for start, _title in starts if start > at), default=None),
     )
 
 
@@ -257,14 +256,14 @@ def _cards_of(word: str) -> list[str | int]:
 
 
 def _lines(said: Sequence[str], turns: Sequence[Turn], sight: _Sight, at: int, names: Sequence[str]) -> Iterator[str]:
-    """Each move as the watcher may know it when so many are played."""
+    """Each move as the watcher may know it when so many are played: those to come are known to `OPEN` alone."""
     pending = _pending(sight.view)
     for number, (turn, word) in enumerate(zip(turns, said, strict=True), start=1):
         name = names[turn.seat]
         if sight.sees_all or (number <= at and turn.seat in sight.own):
             yield words.told(word, name, names.__getitem__)
         elif number > at:
-            yield _("%(player)s has yet to move") % {"player": name}
+            return
         elif words.is_hidden(word) or number > at - pending:
             yield words.told_hidden(word, name)
         else:
@@ -284,12 +283,14 @@ Starts = Iterator[tuple[int, str]]
 Marks = Sequence[View]
 
 
-def _parts(starts: Starts, lines: Sequence[str], at: int) -> Iterator[Part]:
-    found = list(starts)
-    ends = [start for start, _title in found[1:]] + [len(lines)]
-    for (start, title), end in zip(found, ends, strict=True):
+def _parts(starts: Sequence[tuple[int, str]], lines: Sequence[str], at: int) -> Iterator[Part]:
+    """Those that have begun, as far as there are lines."""
+    begun = [one for one in starts if one[0] < len(lines)]
+    ends = [start for start, _title in begun[1:]] + [len(lines)]
+    # Not strict: before the first move nothing has begun that could end.
+    for (start, title), end in zip(begun, ends, strict=False):
         own = tuple(Line(number, lines[number - 1], number == at) for number in range(start + 1, end + 1))
-        yield Part(title, start, own, start < at <= end)
+        yield Part(title, start, own)
 
 
 def _by_tricks(said: Sequence[str], played: Playthrough, marks: Marks) -> Starts:
@@ -478,7 +479,8 @@ def _plays(seen: _Seen, title: str, trick: View, note: str) -> Lot:
         else:
             cards.append(seen.card(play["move"].split()[0], name))
     if passed:
-        note = f"{note}; {_('passed: %(players)s') % {'players': ', '.join(passed)}}"
+        told = _("passed: %(players)s") % {"players": ", ".join(passed)}
+        note = f"{note}; {told}"
     return Lot(title, tuple(cards), note)
 
 
@@ -546,7 +548,7 @@ def _draw_rounds(seen: _Seen, table: _Table) -> None:
             lots.append(Lot(_("Chosen, face down"), note=_("one card")))
         won = view["won"][seat]
         if won:
-            facts.append((_("Won"), words.card(sum(won))))
+            facts.append((_("Sum of the cards won"), words.card(sum(won))))
             lots.append(Lot(_("Point cards won"), tuple(map(draw_card, won))))
 
 
