@@ -32,11 +32,14 @@ logger = logging.getLogger(__name__)
 LEASE = timedelta(seconds=60)
 # A queued job that was rung for so long ago without an answer is rung for again.
 RING_AGAIN = timedelta(seconds=15)
+# Its like in the queue of series, while workers take from there: what waits its turn is not lost.
+RING_PATIENTLY = timedelta(minutes=5)
 MAXIMUM_ATTEMPTS = 5
 KEEP_IDEMPOTENCY_RECORDS = timedelta(hours=48)
-# How many parts of a whole workers are called for at the same time; each that ends calls for the next.
+# How many parts workers are called for at the same time, all wholes together, but one of each at least; each that ends
+# calls for the next.
 AT_ONCE = 16
-# The queue of wholes with several parts: a worker takes from it and from the usual one in turn.
+# The queue of wholes with several parts, or that nobody asked for: a worker takes from it and the usual one in turn.
 SERIES_QUEUE = "series"
 # How many jobs one sweep rings for; the next one goes on.
 _SWEEP_LIMIT = 1000
@@ -106,21 +109,32 @@ def ring(*, job_id: int, kind: str, now: datetime, queue: str | None = None) -> 
 
 
 def ring_parts(*, whole_id: int, now: datetime) -> int:
-    """Call workers for parts that nobody works on, up to `AT_ONCE` of the whole. Returns how many were called for."""
+    """Call workers for parts that nobody works on, up to the whole's share of `AT_ONCE`. Returns for how many."""
     parts = Job.objects.filter(parent=whole_id, parent__state__in=_GOING_ON)
-    cared_for = parts.filter(_rung(now) | Q(state=JobState.RUNNING, lease_until__gte=now)).count()
-    waiting = parts.filter(_unclaimed(now) & _silent(now)).order_by("pk")
-    several = parts.count() > 1
+    by_itself = Job.objects.filter(pk=whole_id, user=None, token=None).exists()
+    queue = SERIES_QUEUE if by_itself or parts.count() > 1 else None
+    patience = RING_PATIENTLY if queue is not None and _moves(now) else RING_AGAIN
+    given_up = Q(state=JobState.RUNNING, lease_until__lt=now) & _silent(now)
+    waiting = parts.filter(Q(state=JobState.QUEUED) & _silent(now, patience) | given_up).order_by("pk")
+    cared_for = parts.filter(state__in=_GOING_ON).count() - waiting.count()
+    wholes = Job.objects.filter(state__in=_GOING_ON, parent=None).exclude(kind__in=TASKS).count()
+    share = max(1, AT_ONCE // max(1, wholes))
     called = 0
-    for pk, kind in waiting.values_list("pk", "kind")[: max(0, AT_ONCE - cared_for)]:
+    for pk, kind in waiting.values_list("pk", "kind")[: max(0, share - cared_for)]:
         # Two that call at the same time call for different parts.
         if not Job.objects.filter(_silent(now), pk=pk).update(rung_at=now):
             continue
-        if not ring(job_id=pk, kind=kind, now=now, queue=SERIES_QUEUE if several else None):
+        if not ring(job_id=pk, kind=kind, now=now, queue=queue):
             Job.objects.filter(pk=pk).update(rung_at=None)
             break
         called += 1
     return called
+
+
+def _moves(now: datetime) -> bool:
+    """Whether a worker has just begun a part: then messages wait their turn."""
+    just = Q(lease_until__gte=now, started_at__gte=now - RING_AGAIN)
+    return Job.objects.filter(just, state=JobState.RUNNING, parent__isnull=False).exists()
 
 
 def _unclaimed(now: datetime) -> Q:
@@ -128,14 +142,9 @@ def _unclaimed(now: datetime) -> Q:
     return Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING, lease_until__lt=now)
 
 
-def _silent(now: datetime) -> Q:
+def _silent(now: datetime, patience: timedelta = RING_AGAIN) -> Q:
     """Not rung for, or so long ago that the message may be lost."""
-    return Q(rung_at=None) | Q(rung_at__lt=now - RING_AGAIN)
-
-
-def _rung(now: datetime) -> Q:
-    """Waits for the worker that was called for it."""
-    return Q(state=JobState.QUEUED, rung_at__gte=now - RING_AGAIN)
+    return Q(rung_at=None) | Q(rung_at__lt=now - patience)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,9 @@
 
 import socket
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from itertools import pairwise
@@ -20,10 +22,13 @@ from games import series
 from games.bots import BOTS
 from games.core import AnyGame, Move
 from league.models import AuditEvent, BotMatch, IdempotencyRecord, Job, JobKind, JobState, Session, Standing
-from league.services import bot_chunks, jobs
+from league.services import bot_chunks, bot_matches, jobs
+from league.services.access import Actor
+from league.services.bot_matches import BotMatchInput
+from league.services.jobs import SERIES_QUEUE
 from tests.people import NOW, People
 from tests.services.given import SEASON, carry_out, rows
-from tests.services.test_bot_matches import ask, make_robots
+from tests.services.test_bot_matches import ROBOTS, ask, make_robots
 from tests.services.threads import at_once
 
 pytestmark = pytest.mark.django_db
@@ -376,6 +381,51 @@ def test_the_sweep_rings_for_those_that_nobody_works_on(
     assert {name for name, job in made.items() if Job.objects.get(pk=job.pk).rung_at == NOW} == expected
     assert Job.objects.get(pk=made["died five times"].pk).state == JobState.FAILED
     assert jobs.sweep(now=NOW) == 0
+
+
+def _messages(folder: Path) -> Counter[str]:
+    """How many messages wait in each queue."""
+    return Counter(path.name.split(".")[1] for path in (folder / "broker").iterdir() if path.suffix == ".msg")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_series_do_not_fill_the_broker(people: People, broker: Callable[[str], None], tmp_path: Path) -> None:
+    """Twenty series wait for a busy worker: of each one part is called for, and again only when it may be lost."""
+    make_robots(people)
+    broker("well")
+    wholes = [ask(people, deals=3200).job for _number in range(20)]
+    # The first came alone and got the whole sixteen, the second eight, the third five and so on: 16/n of the n-th.
+    asked = sum(max(1, 16 // number) for number in range(1, 21))
+    Job.objects.update(deadline_at=None)
+    now = timezone.now()
+    begun = jobs.claim(job_id=wholes[0].parts.order_by("pk")[0].pk, now=now)
+    assert begun is not None
+    assert _messages(tmp_path) == {SERIES_QUEUE: asked}
+
+    for seconds in range(0, 120, 5):
+        later = now + seconds * SECOND
+        # As the worker's parts end and begin.
+        Job.objects.filter(pk=begun.job_id).update(started_at=later, lease_until=later + jobs.LEASE)
+        jobs.sweep(now=later)
+    assert _messages(tmp_path) == {SERIES_QUEUE: asked}
+
+    # All workers are gone: what they were called for may be lost, and one part of each series is called for anew.
+    silence = now + jobs.LEASE * 4
+    assert jobs.sweep(now=silence) == 20
+    assert jobs.sweep(now=silence) == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_nobody_asked_for_keeps_no_person_waiting(
+    people: People, broker: Callable[[str], None], tmp_path: Path
+) -> None:
+    make_robots(people)
+    broker("well")
+    ask(people)
+    assert _messages(tmp_path) == {"celery": 1}
+    access = replace(people.access(people.scorekeeper), actor=Actor())
+    bot_matches.request(access=access, data=BotMatchInput(game="xxl-6", players=ROBOTS[:4]), now=NOW)
+    assert _messages(tmp_path) == {"celery": 1, SERIES_QUEUE: 1}
 
 
 @pytest.mark.django_db(transaction=True)
