@@ -113,6 +113,7 @@ SCHEDULE: Final = (
         2,
         "1-2-second",
         (500,) * 10,
+        part="third",
         deals=700_000,
         keeps_games=True,
         kept=15,
@@ -122,11 +123,25 @@ SCHEDULE: Final = (
         rate=1e-3,
         mixing=0.8,
     ),
+    Lesson(
+        1,
+        2,
+        "1-2-third",
+        (500,) * 30,
+        deals=710_000,
+        keeps_games=True,
+        kept=30,
+        left=0.15,
+        mirrored=True,
+        epochs=1,
+        rate=7e-4,
+        mixing=0.8,
+    ),
     _going_on(2, 2, "3-2", (600, 600, 600)),
     _going_on(3, 3, "3-2", (600, 600)),
     _going_on(2, 3, "2-2", (600, 600)),
     _going_on(5, 2, "4-2", (400,)),
-    _going_on(1, 3, "1-2", (600, 600)),
+    _going_on(1, 3, "1-2-third", (600, 600)),
     _going_on(4, 3, "4-2", (400,)),
     _going_on(5, 3, "4-2", (600, 600)),
 )
@@ -393,8 +408,11 @@ def _fit(progress: Progress, lesson: Lesson, rate: float, rng: Any, *, by_rule: 
 
 
 def write(lesson: Lesson, folder: Path, nets: Path) -> None:
-    """Put the net of a lesson, as it is now, where the planner reads it. Raises FileNotFoundError without one."""
-    progress = Progress.read(path_of(lesson.name, folder))
+    """Put the net of a lesson, as it is now, where the planner reads it.
+
+    Before its first round that is the net which it goes on from. Raises FileNotFoundError without one.
+    """
+    progress = begin(lesson, folder)
     about = {
         "net": lesson.table,
         "program": "python -m games.bots.train_planner",
