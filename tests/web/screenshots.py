@@ -18,6 +18,7 @@ from tests.browser import FLAGS, find
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "images"
 BOARD = "/demo/monday-league/2026/"
 TOURNAMENTS = "/demo/tournaments/"
+BOT_MATCHES = "/demo/bot-matches/"
 
 
 def main(url: str = "http://localhost:8000", folder: str = "data") -> None:
@@ -46,6 +47,7 @@ def main(url: str = "http://localhost:8000", folder: str = "data") -> None:
         (FOLDER / "standings.png").write_bytes(pictures.get(f"{BOARD}standings.png?language=en").body())
         _tournaments(browser, url)
         _correction(browser, url, _password(Path(folder)))
+        _replays(browser, url, _password(Path(folder)))
         browser.close()
 
 
@@ -97,6 +99,40 @@ def _correction(browser: Browser, url: str, password: str) -> None:
     page.evaluate("document.activeElement.blur()")
     page.screenshot(path=FOLDER / "correction.png", full_page=True)
     context.close()
+
+
+def _replays(browser: Browser, url: str, password: str) -> None:
+    """A trick with all hands open, and what one seat of und Tschüss sees on a phone; plays a match of new bots each."""
+    for name, game, query, width, height in [
+        ("replay", "xxl-6", "?move=14", 1000, 920),
+        ("replay-phone", "und-tschuess", "?move=14&seat=2", 360, 800),
+    ]:
+        context = browser.new_context(
+            base_url=url,
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if width < 500 else "light",
+            locale="en",
+        )
+        page = context.new_page()
+        page.goto(f"/login/?next={BOT_MATCHES}")
+        page.get_by_label("User name").fill("scorekeeper")
+        page.get_by_label("Password").fill(password)
+        page.get_by_role("button", name="Log in").click()
+        page.locator("#add-bots [name=bot]").select_option("greedy")
+        page.locator("#add-bots [name=count]").fill("4")
+        page.locator("#add-bots button").click()
+        added = page.get_by_text("Added: ").inner_text().removeprefix("Added: ").rstrip(".").split(", ")
+        page.locator("[name=game]").select_option(game)
+        page.locator("[name=seed]").fill("7")
+        for seat, bot in enumerate(added):
+            page.locator(f"[name=seat_{seat}]").select_option(label=bot)
+        page.get_by_role("button", name="Let them play").click()
+        page.locator("#result").wait_for()
+        page.goto(f"{page.url}deals/1/{query}")
+        if width < 500:
+            page.locator("#position").evaluate("one => one.scrollIntoView()")
+        page.screenshot(path=FOLDER / f"{name}.png")
+        context.close()
 
 
 if __name__ == "__main__":
