@@ -10,6 +10,7 @@ is lost here is rung for again by the sweep (`league/services/jobs.py`).
 
 import fcntl
 import logging
+import os
 import secrets
 import time
 from collections.abc import Iterator
@@ -86,9 +87,10 @@ class Channel(filesystem.Channel):
 
     def _get(self, queue: str, timeout: float | None = None) -> Any:
         """Take the first message of a queue. Raises Empty."""
-        for path in sorted(Path(self.data_folder_in).iterdir()):
-            if path.name.partition(".")[2] != f"{queue}.msg":
-                continue
+        # Names, not paths: sorting thousands of those takes many times as long.
+        with os.scandir(self.data_folder_in) as found:
+            names = sorted(one.name for one in found if one.name.partition(".")[2] == f"{queue}.msg")
+        for path in (Path(self.data_folder_in, name) for name in names):
             try:
                 payload = self._read(path)
             except FileNotFoundError:
