@@ -18,7 +18,7 @@ from games.language import LANGUAGES, speaking
 from league.models import BotMatch, Player, Season, Session
 from league.services import bot_matches
 from league.services.bot_matches import BotMatchInput, NoReplay, played_back
-from league.web import replay_words
+from league.web import replay_words, replays
 from tests.people import NOW, People, make_people
 from tests.product import Product
 from tests.services.given import carry_out
@@ -191,6 +191,42 @@ def test_choices_stay_face_down_until_the_last_is_made(people: People, as_user: 
     assert told("2") == ["Robo 1 chooses a card", f"Robo 2 plays {second}"]
     assert told("table") == ["Robo 1 chooses a card", "Robo 2 chooses a card"]
     assert told("all")[:2] == [f"Robo 1 plays {first}", f"Robo 2 plays {second}"]
+
+
+@pytest.mark.one_database
+@pytest.mark.parametrize(
+    ("game", "begins", "others_see"),
+    [("xxl-3", "aside ", "puts a card aside"), ("und-tschuess", "lay off ", "lays a card off, face down")],
+)
+def test_what_goes_face_down_is_told_to_its_owner_alone(
+    people: People, as_user: Clients, game: str, begins: str, others_see: str
+) -> None:
+    match, client = match_of(people, game), as_user(people.member)
+    played = whole(match)
+    words = [played.game.describe(turn.move) for turn in played.turns]
+    moves = next(number for number, word in enumerate(words, start=1) if word.startswith(begins))
+    seat = played.turns[moves - 1].seat
+    card = replay_words.card(words[moves - 1].removeprefix(begins))
+
+    def said(watcher: object) -> str:
+        return read(client, address(match, query=f"?move={moves}&seat={watcher}")).one("strong", id="said").text
+
+    for watcher in ("all", seat + 1):
+        assert card in said(watcher)
+    for watcher in ("table", (seat + 1) % 4 + 1):
+        assert said(watcher) == f"{NAMES[seat]} {others_see}"
+
+
+@pytest.mark.one_database
+def test_a_game_without_a_drawer_is_shown_by_its_own_text(
+    people: People, as_user: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replays, "_DRAWERS", {})
+    match, client = match_of(people, "xxl-6"), as_user(people.member)
+    now = at(whole(match), 6)
+    page = read(client, address(match, query="?move=6&seat=1"))
+    assert page.one("pre").text == re.sub(r"\s+", " ", now.game.draw(now.view(0)))
+    assert hands(page)[0] == [replay_words.card(card) for card in now.view(0)["hand"]]
 
 
 @pytest.mark.one_database

@@ -37,11 +37,10 @@ def replay(request: HttpRequest, club: str, match_id: int, number: int) -> HttpR
         raise Http404
     if not 1 <= number <= match.deals:
         raise Http404
-    names = [
-        one.player.name if rights.member else one.player.public_name
-        for one in match.seats.select_related("player").order_by("number")
-    ]
-    told = (match.pk, number, sorted(request.GET.items()), names, match.club.name, match.session_id)
+    players = [seat.player for seat in match.seats.select_related("player").order_by("number")]
+    names = [one.name if rights.member else one.public_name for one in players]
+    bots = [one.bot for one in players]
+    told = (match.pk, number, sorted(request.GET.items()), names, bots, match.club.name, match.session_id)
     etag = reading.etag(request, request.user, *told, _state(match, number), rights, fingerprint())
     unchanged = get_conditional_response(request, etag=etag) if etag else None
     response = unchanged if unchanged is not None else _shown(request, match, rights, number, names)
