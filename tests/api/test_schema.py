@@ -214,4 +214,10 @@ def test_the_examples_of_the_description_work(people: People, ids: dict[str, Any
                 answer = its.post(path.format(**ids), example["value"])
                 assert answer.status_code in {201, 202}, (name, answer.content)
                 tried.append(operation["operationId"])
-    assert sorted(tried) == ["create_tournament", "record_round", "record_session", "request_bot_match"]
+    assert sorted(tried) == [
+        "create_tournament",
+        "extend_par",
+        "record_round",
+        "record_session",
+        "request_bot_match",
+    ]
