@@ -46,7 +46,7 @@ def fingerprint() -> str:
     folder = Path(__file__).parent
     digest = sha256()
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.suffix != ".pyc" and not {"locale", "data"} & set(path.parts):
+        if path.is_file() and path.suffix != ".pyc" and path.relative_to(folder).parts[0] not in {"locale", "data"}:
             digest.update(f"{path.relative_to(folder)}\0{path.stat().st_size}\0".encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
