@@ -57,8 +57,9 @@ from league.services.tournament_standings import ranked_across, scoring_of, stag
 from league.services.tournament_state import RoundValue, StageValue, TableValue, TournamentState
 from league.services.tournaments import changed, check_not_archived, check_running, locked
 
-# More take seconds, which nobody waits for in front of a page.
+# More take too long for somebody to wait for in front of a page.
 LARGEST_AT_ONCE = 200
+_LARGEST_OF = {StageFormat.DUTCH: 32}
 LARGEST_DRAW = 1000
 # How often a plan is made anew because somebody changed the tournament meanwhile.
 _TRIES = 3
@@ -286,7 +287,9 @@ def pair(*, access: Access, tournament_id: int, draw: int = 0, expected: int | N
             raise Stale(tournament.version)
         state = tournament_state.load(tournament)
         stage = check_pairable(state)
-        if len(stage.places) > LARGEST_AT_ONCE or stage.row.format == StageFormat.FIXED_SCHEDULE:
+        format_ = StageFormat(stage.row.format)
+        largest = _LARGEST_OF.get(format_, LARGEST_AT_ONCE)
+        if len(stage.places) > largest or format_ == StageFormat.FIXED_SCHEDULE:
             if draw:
                 message = _(
                     "So large a pairing is drawn once: give 0, or change the tournament's seed before it begins."

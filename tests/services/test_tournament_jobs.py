@@ -69,6 +69,13 @@ def test_more_than_two_hundred_are_paired_by_a_worker(club: Club) -> None:
     assert TournamentRound.objects.count() == 1
 
 
+@pytest.mark.parametrize("players", [32, 33])
+def test_the_dutch_system_is_paired_by_a_worker_above_32(club: Club, players: int) -> None:
+    """Its exact pairings take a second for sixty players."""
+    cup = club.tournament(StageInput("dutch", {"rounds": 3}), players=players)
+    assert (tournament_rounds.pair(**by(club, cup)).job is not None) == (players > 32)
+
+
 def test_a_worker_that_dies_before_it_stores_is_followed_by_another(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
