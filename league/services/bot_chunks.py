@@ -36,6 +36,7 @@ from league.scoring.places import places
 from league.services import jobs, results, webhooks
 from league.services.access import Access, Actor
 from league.services.bot_matches import DEALS_AS_ROUNDS, plan_of, tally_of
+from league.services.errors import Conflict
 from league.services.evenings import RoundInput, ScoreInput, SeatInput, SessionInput
 
 logger = logging.getLogger(__name__)
@@ -114,6 +115,11 @@ def _store(claim: jobs.Claim, chunk: BotMatchChunk, played: Sequence[Deal], pack
 def _record(match: BotMatch, whole: Job, now: datetime) -> None:
     """All deals are played: record the session, and end the match."""
     seats = list(match.seats.select_related("player").order_by("number"))
+    gone = [seat.player.name for seat in seats if seat.player.archived_at and seat.player.merged_into_id is None]
+    if gone:
+        # The usual refusal says the ids alone, once for each round.
+        message = _("Archived players can't be named in new results.")
+        raise Conflict("player_archived", f"{', '.join(gone)}: {message}")
     rounds = _rounds(match, seats) if match.deals <= DEALS_AS_ROUNDS else [_summed(match, seats)]
     access = Access(match.club, Role.SCOREKEEPER, Actor(user_id=whole.user_id, token_id=whole.token_id))
     data = SessionInput(

@@ -33,6 +33,8 @@ LEAGUE = "bot-league"
 _HOUR = 1
 # At which most of our games are played.
 _TABLE = 4
+# By club, the last night on which its bots could not play, as far as this process has told.
+_told_of: dict[int, date] = {}
 
 
 def sweep(*, now: datetime) -> int:
@@ -49,8 +51,15 @@ def sweep(*, now: datetime) -> int:
                 asked += play_night(club=club, night=night, now=now)
             except ServiceError as error:
                 # A club's own affair, as a season that was closed; the other clubs play.
-                log.warning("The bots of club %s do not play tonight: %r", club.slug, error)
+                _tell(club, night, error)
     return asked
+
+
+def _tell(club: Club, night: date, error: ServiceError) -> None:
+    """Log why a club's bots don't play, once a night: the next sweep comes in seconds."""
+    if _told_of.get(club.pk) != night:
+        _told_of[club.pk] = night
+        log.warning("The bots of club %s do not play tonight: %r", club.slug, error)
 
 
 def _night(club: Club, now: datetime) -> date:

@@ -86,3 +86,18 @@ def test_a_closed_season_is_a_pause(people: People) -> None:
     assert bot_league.sweep(now=NIGHT) > 0
     players = BotMatch.objects.values_list("seats__player", flat=True)
     assert set(players) == {bot.pk for bot in other}
+
+
+@pytest.mark.usefixtures("bots")
+def test_why_a_club_does_not_play_is_told_once_a_night(
+    people: People, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot_league, "_told_of", {})
+    bot_league.sweep(now=NIGHT)
+    Season.objects.filter(club=people.club).update(status=SeasonStatus.CLOSED)
+    BotMatch.objects.all().delete()
+    for _sweep in range(3):
+        assert bot_league.sweep(now=NIGHT) == 0
+    assert caplog.text.count("do not play tonight") == 1
+    bot_league.sweep(now=NIGHT + timedelta(days=1))
+    assert caplog.text.count("do not play tonight") == 2

@@ -299,7 +299,7 @@ def test_a_bot_archived_meanwhile_fails_the_job_with_a_sentence(people: People) 
     carry_out(match)
     job = Job.objects.get()
     assert job.state == JobState.FAILED
-    assert "No active player of this club" in job.error
+    assert job.error == "Robo 3: Archived players can't be named in new results."
     assert "Traceback" not in job.error
 
 
