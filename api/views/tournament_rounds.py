@@ -102,8 +102,8 @@ class TournamentRoundsView(TournamentRoundView):
         operation_id="pair_round",
         summary=_("Pair the next tournament round"),
         description=_(
-            "Or all of a stage that is planned ahead; a draft until it is published. Above 200 players (32 in the Dutch "
-            "system), and of a fixed schedule, it is a job (202): `Location` is where to ask how far it is."
+            "Or all of a stage that is planned ahead; a draft until it is published. Above 200 players (32 in the "
+            "Dutch system), and of a fixed schedule, it is a job (202): `Location` is where to ask how far it is."
         ),
         request=PairSerializer,
         responses={201: PairedSerializer, 202: JobSerializer},
