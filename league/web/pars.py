@@ -18,9 +18,8 @@ from league.services.par import Measured
 from league.web import charts
 from league.web.charts import Bar, BarChart
 
-# Bars have room on a phone for so many results; a perfect one stands alone, and those at the end together.
-_WIDTH = 5
-_LAST = 40
+# Bars have room on a phone for so many results; a perfect one stands alone, one below ten is great by the rules.
+_RUNS = (range(0, 1), range(1, 10), range(10, 20), range(20, 30), range(30, 40))
 _EXPERT = 3
 
 
@@ -58,13 +57,13 @@ def _line(par: Par) -> ParLine:
 
 
 def _together(counts: Mapping[int, int]) -> dict[str, int]:
-    """How many games ended with which result: perfect ones, runs of `_WIDTH` results each, the rest."""
-    found = {"0": counts.get(0, 0)}
-    for first in range(1, _LAST, _WIDTH):
-        run = range(first, first + _WIDTH)
-        found[f"{first}\N{EN DASH}{run[-1]}"] = sum(counts.get(result, 0) for result in run)
-    found[f">{_LAST}"] = sum(games for result, games in counts.items() if result > _LAST)
-    return found
+    """How many games ended with which result, by runs of results, those that left more than any of them at the end."""
+    found = {
+        f"{run[0]}\N{EN DASH}{run[-1]}" if len(run) > 1 else str(run[0]): sum(counts.get(left, 0) for left in run)
+        for run in _RUNS
+    }
+    last = _RUNS[-1][-1]
+    return {**found, f">{last}": sum(games for left, games in counts.items() if left > last)}
 
 
 def _grouped(number: int) -> str:
