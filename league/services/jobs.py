@@ -21,6 +21,7 @@ from django.db import close_old_connections, transaction
 from django.db.models import F, Q
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.models import IdempotencyRecord, Job, JobKind, JobState, Role
 from league.services import audit
@@ -44,7 +45,7 @@ SERIES_QUEUE = "series"
 # How many jobs one sweep rings for; the next one goes on.
 _SWEEP_LIMIT = 1000
 _GOING_ON = (JobState.QUEUED, JobState.RUNNING)
-# What a person can stop: its effect comes at its end, all or nothing.
+# What a person can stop: its effect comes at its end, all or nothing, or stays as far as it came.
 CANCELLABLE = frozenset({JobKind.BOT_MATCH, JobKind.PAIRING, JobKind.PAR})
 
 TASKS: Mapping[str, str] = {
@@ -54,6 +55,9 @@ TASKS: Mapping[str, str] = {
     JobKind.PAR: "league.services.par.play",
     JobKind.PAIRING: "league.services.tournament_rounds.pair_job",
 }
+
+# Kinds that nobody waits for as for a single match: they take turns with the parts of series (`Claim.give_way`).
+_IN_TURN: Mapping[str, str] = {JobKind.PAR: SERIES_QUEUE}
 
 
 class LostClaim(Exception):
@@ -100,7 +104,7 @@ def add_parts(*, whole: Job, kind: JobKind, totals: Sequence[int]) -> list[Job]:
 def ring(*, job_id: int, kind: str, now: datetime, queue: str | None = None) -> bool:
     """Call a worker. A broker that is down is no error: the sweep calls again. Returns whether it was called."""
     try:
-        current_app.send_task(TASKS[kind], args=[job_id], retry=False, queue=queue)
+        current_app.send_task(TASKS[kind], args=[job_id], retry=False, queue=queue or _IN_TURN.get(kind))
     except Exception as error:  # whatever the transport raises, the job stands in the database
         logger.warning("The broker can't be reached for job %d; the sweep will ring again: %r", job_id, error)
         return False
@@ -186,6 +190,16 @@ class Claim:
             state=JobState.QUEUED, lease_until=None, rung_at=None, error=error, trace=trace
         )
 
+    def give_way(self) -> None:
+        """Queue the job again for what is left of it, with all its attempts; the sweep rings for it.
+
+        For work that is stored step by step and counts no step twice by itself, since attempts begin anew. Raises
+        LostClaim.
+        """
+        going_on = Job.objects.filter(self._row())
+        if not going_on.update(state=JobState.QUEUED, attempt=0, lease_until=None, rung_at=None):
+            raise LostClaim(self.job_id)
+
     def is_held(self) -> bool:
         """Whether the job is still this worker's: neither cancelled nor another's."""
         return Job.objects.filter(self._row()).exists()
@@ -235,7 +249,7 @@ def end_whole(*, whole_id: int, state: JobState, now: datetime, error: str = "",
 
 
 def cancel(*, access: Access, job_id: int, now: datetime) -> Job:
-    """Stop a job that is queued or running; whoever works on it notices within a second of work and stores nothing.
+    """Stop a job that is queued or running; whoever works on it notices within a second of work and stores no more.
 
     A job that was cancelled already stays so. Raises NotFound, and Conflict for one that is over or whose kind takes
     effect while it runs.
@@ -315,6 +329,9 @@ def sweep(*, now: datetime | None = None) -> int:
     _end_hopeless(now)
     rung = 0
     waiting = Job.objects.filter(_unclaimed(now) & _silent(now), parent=None, kind__in=TASKS).order_by("pk")
+    if _moves(now):
+        patient = now - RING_PATIENTLY
+        waiting = waiting.exclude(kind__in=_IN_TURN, state=JobState.QUEUED, rung_at__gte=patient)
     for pk, kind in waiting.values_list("pk", "kind")[:_SWEEP_LIMIT]:
         if not ring(job_id=pk, kind=kind, now=now):
             break
@@ -332,16 +349,22 @@ def _end_hopeless(now: datetime) -> None:
     ends = (
         (
             Q(state=JobState.RUNNING, lease_until__lt=now, attempt__gte=MAXIMUM_ATTEMPTS),
-            _("The worker died or fell silent at every attempt."),
+            gettext_lazy("The worker died or fell silent at every attempt."),
         ),
-        (Q(state__in=_GOING_ON, deadline_at__lt=now), _("It was not done by its deadline.")),
+        (Q(state__in=_GOING_ON, deadline_at__lt=now), gettext_lazy("It was not done by its deadline.")),
     )
     for hopeless, error in ends:
         found = Job.objects.filter(hopeless)
-        for whole_id, trace in found.filter(parent__isnull=False).values_list("parent__pk", "trace"):
-            end_whole(whole_id=whole_id, state=JobState.FAILED, now=now, error=error, trace=trace)
+        # Of a whole with several, the last is one with a trace, if any has one.
+        parts = found.filter(parent__isnull=False).order_by("trace").values_list("parent__pk", "trace")
+        for whole_id, trace in dict(parts).items():
+            with in_its_language(whole_id):
+                end_whole(whole_id=whole_id, state=JobState.FAILED, now=now, error=str(error), trace=trace)
         for whole_id in found.filter(parent=None).exclude(kind__in=TASKS).values_list("pk", flat=True):
-            end_whole(whole_id=whole_id, state=JobState.FAILED, now=now, error=error)
-        found.filter(parent=None, kind__in=TASKS).update(
-            state=JobState.FAILED, lease_until=None, finished_at=now, error=error
-        )
+            with in_its_language(whole_id):
+                end_whole(whole_id=whole_id, state=JobState.FAILED, now=now, error=str(error))
+        for job_id in found.filter(parent=None, kind__in=TASKS).values_list("pk", flat=True):
+            with in_its_language(job_id):
+                found.filter(pk=job_id).update(
+                    state=JobState.FAILED, lease_until=None, finished_at=now, error=str(error)
+                )

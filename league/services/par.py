@@ -5,7 +5,8 @@ stored here, added up. What was *asked for* is how many games a configuration is
 audit trail, in the same transaction as its job.
 Promises: each deal is counted once, however many jobs are at the same configuration and however often a worker is
 killed: a batch is added in one transaction, and only if the row stands where the batch began. So a job that was
-stopped loses one batch at most, and another goes on from there. What another version of bot or rules has played is
+stopped loses one batch at most, and another goes on from there. A job gives way after each batch, so that it keeps no
+other waiting. What another version of bot or rules has played is
 never added to, so that workers of several versions do no harm.
 """
 
@@ -205,7 +206,7 @@ def _asked_for(game: str, seats: int, options: Mapping[str, Json]) -> Configurat
 
 @shared_task(name=jobs.TASKS[JobKind.PAR])
 def play(job_id: int) -> None:
-    """The task: play the deals that a job asks for, if they are still to be played."""
+    """The task: play a batch of the deals that a job asks for, if they are still to be played."""
     with jobs.work(job_id=job_id) as claim:
         if claim is not None:
             _play(claim)
@@ -214,10 +215,14 @@ def play(job_id: int) -> None:
 def _play(claim: jobs.Claim) -> None:
     asked = AuditEvent.objects.get(action=_ASKED, object_id=claim.job_id).data
     configuration = _asked_for(asked["game"], asked["seats"], asked["options"])
-    while (have := games_here(configuration)) < asked["games"]:
+    have = games_here(configuration)
+    if have < asked["games"]:
         claim.progress(done=have, now=timezone.now())
         _batch(claim, configuration, have, asked["games"] - have)
-    claim.finish(now=timezone.now())
+    if games_here(configuration) < asked["games"]:
+        claim.give_way()
+    else:
+        claim.finish(now=timezone.now())
 
 
 def _batch(claim: jobs.Claim, configuration: Configuration, have: int, most: int) -> None:

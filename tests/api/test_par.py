@@ -9,6 +9,7 @@ from league.models import AuditEvent, Job, ParTally
 from league.services import par
 from tests.api.client import Program, places
 from tests.people import People
+from tests.services.given import play_par
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -90,7 +91,7 @@ def test_having_the_bot_play_on(people: People, admin: Program, scorer: Program)
     assert (told["kind"], told["state"], told["progress"]) == ("par", "queued", {"done": 0, "total": games})
     asked = AuditEvent.objects.get(action="par.requested")
     assert (asked.object_id, asked.data) == (told["id"], wanted)
-    par.play(told["id"])
+    play_par(told["id"])
     assert admin.get(told["url"]).json()["state"] == "done"
     assert ParTally.objects.get().games == 2
     assert places(admin.post("par/", wanted)) == [("#/games", "games_already_there")]

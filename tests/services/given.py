@@ -8,9 +8,9 @@ from typing import Any
 
 from django.db import connection
 
-from league.models import BotMatch, Job, Season, Session, Standing
+from league.models import BotMatch, Job, JobState, Season, Session, Standing
 from league.scoring.problems import CODES
-from league.services import bot_chunks, results
+from league.services import bot_chunks, par, results
 from league.services.results import RoundInput, ScoreInput, SeatInput, SessionInput
 from tests.models.rows import all_models
 from tests.people import NOW, People
@@ -114,3 +114,10 @@ def carry_out(match: BotMatch) -> None:
     while (part := Job.objects.filter(parent=match.job_id).exclude(pk__in=called).order_by("pk").first()) is not None:
         called.add(part.pk)
         bot_chunks.play(part.pk)
+
+
+def play_par(job_id: int) -> None:
+    """Play a job of par to its end, as workers would that are called again each time it has given way."""
+    par.play(job_id)
+    while Job.objects.get(pk=job_id).state == JobState.QUEUED:
+        par.play(job_id)

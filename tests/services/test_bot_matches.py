@@ -552,3 +552,17 @@ def test_why_a_job_failed_is_told_in_the_language_of_whoever_asked(people: Peopl
     with translation.override("de"):
         expected = gettext("The season “%(season)s” is closed.") % {"season": "2026"}
     assert Job.objects.get().error == expected != "The season “2026” is closed."
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_the_sweep_ends_is_told_in_the_language_of_whoever_asked(people: People) -> None:
+    make_robots(people)
+    with translation.override("de"):
+        match = ask(people, deadline=NOW + timedelta(hours=1))
+        expected = gettext("It was not done by its deadline.")
+        pairing = Job.objects.create(club=people.club, kind="pairing", language="de", deadline_at=NOW)
+    ask(people, deadline=NOW + timedelta(hours=1), seed=2)
+    jobs.sweep(now=NOW + timedelta(hours=2))
+    told = dict(Job.objects.values_list("pk", "error"))
+    assert told.pop(match.job_id) == told.pop(pairing.pk) == expected
+    assert list(told.values()) == ["It was not done by its deadline."] != [expected]

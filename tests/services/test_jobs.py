@@ -22,7 +22,7 @@ from games import series
 from games.bots import BOTS
 from games.core import AnyGame, Move
 from league.models import AuditEvent, BotMatch, IdempotencyRecord, Job, JobKind, JobState, Session, Standing
-from league.services import bot_chunks, bot_matches, jobs
+from league.services import bot_chunks, bot_matches, jobs, par
 from league.services.access import Actor
 from league.services.bot_matches import BotMatchInput
 from league.services.jobs import SERIES_QUEUE
@@ -426,6 +426,20 @@ def test_what_nobody_asked_for_keeps_no_person_waiting(
     access = replace(people.access(people.scorekeeper), actor=Actor())
     bot_matches.request(access=access, data=BotMatchInput(game="xxl-6", players=ROBOTS[:4]), now=NOW)
     assert _messages(tmp_path) == {"celery": 1, SERIES_QUEUE: 1}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_par_waits_its_turn_among_the_series(people: People, broker: Callable[[str], None], tmp_path: Path) -> None:
+    make_robots(people)
+    broker("well")
+    series = ask(people, deals=3200).job
+    par.request(access=people.access(people.admin), game="the-game", seats=1, options={}, games=100_000, now=NOW)
+    assert _messages(tmp_path) == {SERIES_QUEUE: 17}
+    now = timezone.now()
+    # While a worker takes from there its message is not lost; without one it may be.
+    assert jobs.claim(job_id=series.parts.order_by("pk")[0].pk, now=now + 20 * SECOND) is not None
+    assert jobs.sweep(now=now + 21 * SECOND) == 0
+    assert jobs.sweep(now=now + 10 * jobs.RING_AGAIN) > 0
 
 
 @pytest.mark.django_db(transaction=True)

@@ -18,7 +18,7 @@ from league.services.evenings import SeatInput, SessionInput
 from league.services.results import record_round
 from league.services.tournament_formats import StageInput
 from tests.people import NOW, People
-from tests.services.given import ANYTHING, DAY, by_points, carry_out, record
+from tests.services.given import ANYTHING, DAY, by_points, carry_out, play_par, record
 from tests.services.test_bot_matches import ROBOTS, ask, make_robots
 from tests.services.test_tournaments import Club
 from tests.services.threads import at_once
@@ -52,32 +52,32 @@ def played(games: int) -> tuple[int, dict[int, int]]:
 def test_a_job_plays_until_there_are_as_many(people: People) -> None:
     job = wanted(people, 3)
     assert (job.kind, job.state, job.done) == ("par", JobState.QUEUED, 0)
-    par.play(job.pk)
+    play_par(job.pk)
     job.refresh_from_db()
     assert (job.state, job.done, job.error) == (JobState.DONE, job.total, "")
     assert stored() == played(3)
     # A message that comes twice changes nothing.
-    par.play(job.pk)
+    play_par(job.pk)
     assert stored() == played(3)
 
 
 def test_a_job_goes_on_where_another_was_stopped(people: People) -> None:
     job = wanted(people, 4)
-    par.play(wanted(people, 1).pk)
+    play_par(wanted(people, 1).pk)
     assert stored() == played(1)
-    par.play(job.pk)
+    play_par(job.pk)
     assert stored() == played(4)
     # Two that want the same share it.
     twice = [wanted(people, 1), wanted(people, 1)]
     for one in twice:
-        par.play(one.pk)
+        play_par(one.pk)
     assert stored() == played(5)
     assert {one.state for one in Job.objects.all()} == {JobState.DONE}
 
 
 def test_a_batch_counts_where_it_began_alone(people: People) -> None:
     first, second = [98, 98, 7], [5]
-    par.play(wanted(people, 1).pk)
+    play_par(wanted(people, 1).pk)
     games, counts = played(1)
     assert par.add(ALONE, first=games, played=first)
     assert not par.add(ALONE, first=games, played=first)
@@ -94,14 +94,37 @@ def test_a_cancelled_job_stores_nothing_more(people: People) -> None:
     with pytest.raises(jobs.LostClaim):
         par._batch(claim, ALONE, 0, 3)
     assert stored() == (0, {})
-    par.play(job.pk)
+    play_par(job.pk)
     assert stored() == (0, {})
+
+
+def test_a_job_gives_way_after_each_batch(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each deal is a batch of its own here; more of them than a job may have attempts."""
+    monkeypatch.setattr(par, "_BATCH_SECONDS", 0.0)
+    job = wanted(people, 7)
+    for games in range(1, 7):
+        par.play(job.pk)
+        job.refresh_from_db()
+        assert (job.state, job.attempt, job.lease_until, stored()[0]) == (JobState.QUEUED, 0, None, games)
+    par.play(job.pk)
+    job.refresh_from_db()
+    assert (job.state, stored()) == (JobState.DONE, played(7))
+
+
+def test_what_gives_way_and_is_cancelled_goes_on_no_more(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(par, "_BATCH_SECONDS", 0.0)
+    job = wanted(people, 3)
+    par.play(job.pk)
+    jobs.cancel(access=people.access(people.admin), job_id=job.pk, now=NOW)
+    par.play(job.pk)
+    job.refresh_from_db()
+    assert (job.state, stored()) == (JobState.CANCELLED, played(1))
 
 
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_at_once_count_nothing_twice(people: People) -> None:
     several = [wanted(people, 6), wanted(people, 6)]
-    assert at_once([partial(par.play, one.pk) for one in several]) == [None, None]
+    assert at_once([partial(play_par, one.pk) for one in several]) == [None, None]
     assert stored() == played(6)
 
 
@@ -127,7 +150,7 @@ def test_what_can_not_be_asked_for(people: People, change: Any, code: str, place
 
 @pytest.mark.one_database
 def test_only_more_games_and_by_an_admin_alone(people: People) -> None:
-    par.play(wanted(people, 2).pk)
+    play_par(wanted(people, 2).pk)
     with pytest.raises(InputError) as refused:
         wanted(people, 0)
     assert [one.code for one in refused.value.problems] == ["games_already_there"]
@@ -216,7 +239,7 @@ def test_no_other_game_is_measured(people: People) -> None:
 
 
 def test_the_version_with_the_most_games_is_the_measure(people: People) -> None:
-    par.play(wanted(people, 2).pk)
+    play_par(wanted(people, 2).pk)
     given(1, {5: 1}, **ALONE.agreed)
     assert par.yardsticks([ALONE])[0].version != "by hand"
     ParTally.objects.filter(version="by hand").update(games=200_000, counts={"5": 200_000})

@@ -8,7 +8,7 @@ from league.models import Job, ParTally
 from league.services import par
 from league.services.evenings import SeatInput, SessionInput
 from tests.people import People
-from tests.services.given import DAY, by_points, record
+from tests.services.given import DAY, by_points, play_par, record
 from tests.web.page import Element, Page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -81,6 +81,15 @@ def test_the_games_page_shows_every_table(people: People, client: Client) -> Non
     # (20,000 * 4 + 139,999 * 10 + 50) / 200,000 is 7.4002.
     assert rows["3 players"] == ["200,000", "7.4", "20 %"]
     assert "Cards left: 3 players" in section.text
+    (numbers,) = (page.rows(one) for one in page.all("table", section) if ["0", "40000"] in page.rows(one))
+    assert numbers[1:] == [
+        ["0", "40000"],
+        ["1\N{EN DASH}9", "20000"],
+        ["10\N{EN DASH}19", "139999"],
+        ["20\N{EN DASH}29", "0"],
+        ["30\N{EN DASH}39", "0"],
+        [">39", "1"],
+    ]
     assert not list(page.all("a", id="extend-par"))
     assert not list(page_of(client, "/herzclub/games/xxl-3/").all("section", id="par"))
 
@@ -99,7 +108,7 @@ def test_an_admin_has_the_bot_play_on(people: People, client: Client) -> None:
     answer = client.post(address, given)
     assert (answer.status_code, answer["Location"]) == (302, "/herzclub/games/the-game/")
     job = Job.objects.get()
-    par.play(job.pk)
+    play_par(job.pk)
     job.refresh_from_db()
     assert job.state == "done"
     assert par.games_here(alone) == games
