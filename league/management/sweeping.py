@@ -45,6 +45,7 @@ def _sweep_once() -> None:
                 figures.sweep()
                 recounts.sweep(now=timezone.now())
                 bot_league.sweep(now=timezone.now())
+                bot_chunks.renew(now=timezone.now())
                 bot_chunks.drop_records(now=timezone.now())
     except Exception:
         # Whatever it was, a sweeper that ends would leave every later job of a dead worker lying.

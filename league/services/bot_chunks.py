@@ -8,6 +8,7 @@ of leaves it alone and says so.
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from time import monotonic
 
@@ -35,7 +36,7 @@ from league.models import (
 from league.scoring.places import places
 from league.services import jobs, results, webhooks
 from league.services.access import Access, Actor
-from league.services.bot_matches import DEALS_AS_ROUNDS, plan_of, tally_of
+from league.services.bot_matches import DEALS_AS_ROUNDS, lay_out, plan_of, tally_of
 from league.services.errors import Conflict
 from league.services.evenings import RoundInput, ScoreInput, SeatInput, SessionInput
 
@@ -45,7 +46,13 @@ logger = logging.getLogger(__name__)
 _CONFIRM = frozenset({"too_few_rounds", "unequal_declarations", "possible_duplicate"})
 # How often a worker says how far it is, and so notices that the match was cancelled.
 _PROGRESS_STEP = 0.5  # seconds
-_LONGEST = 5.0  # seconds
+# Seconds that a chunk takes at most, but for its first deal: few where somebody may wait behind it, more for a match
+# that takes hours, or its chunks would be too many to add up.
+_LONGEST = 5.0
+_LONGEST_OF_ALL = 20.0
+_SHARE = 1 / 200
+# So long after it was asked for, a match that nobody plays is not merely in front of a program that is being updated.
+_UPDATED = timedelta(minutes=5)
 
 
 @shared_task(name=jobs.TASKS[JobKind.BOT_CHUNK])
@@ -71,7 +78,7 @@ def _is_foreign(job_id: int) -> bool:
 
 
 def _play(claim: jobs.Claim) -> None:
-    chunk = BotMatchChunk.objects.select_related("bot_match__club").get(job_id=claim.job_id)
+    chunk = BotMatchChunk.objects.select_related("bot_match__club", "bot_match__job").get(job_id=claim.job_id)
     player = Player(plan_of(chunk.bot_match))
     began = reported = monotonic()
     played: list[Deal] = []
@@ -83,13 +90,20 @@ def _play(claim: jobs.Claim) -> None:
             claim.progress(done=len(played), now=timezone.now())
             reported = now
 
-    while len(played) < chunk.deals and (not played or monotonic() - began < _LONGEST):
+    longest = _longest(chunk.bot_match.job, timezone.now())
+    while len(played) < chunk.deals and (not played or monotonic() - began < longest):
         played.append(player.play(chunk.first_deal + len(played), report))
         report()
     packed = pack(played)
     with transaction.atomic():
         _store(claim, chunk, played, packed)
     jobs.ring_parts(whole_id=chunk.bot_match.job_id, now=timezone.now())
+
+
+def _longest(whole: Job, now: datetime) -> float:
+    """For how many seconds a chunk of the match is played now."""
+    going = (now - whole.started_at).total_seconds() if whole.started_at else 0.0
+    return max(_LONGEST, min(_LONGEST_OF_ALL, going * _SHARE))
 
 
 def _store(claim: jobs.Claim, chunk: BotMatchChunk, played: Sequence[Deal], packed: bytes) -> None:
@@ -164,6 +178,25 @@ def _summed(match: BotMatch, seats: Sequence[BotMatchSeat]) -> RoundInput:
     ranked = places(total.scores, high_wins=info.high_wins)
     scores = (ScoreInput(seat.player_id, place=place) for seat, place in zip(seats, ranked, strict=True))
     return RoundInput(game=match.game, scores=tuple(scores))
+
+
+def renew(*, now: datetime) -> int:
+    """Ask anew for what was asked of another version of games and bots and is played by nobody; returns how many.
+
+    The sweeper is of the version that the installation has been brought to; what is left from before would wait for
+    a worker of its own until its deadline.
+    """
+    going_on = [JobState.QUEUED, JobState.RUNNING]
+    foreign = BotMatch.objects.filter(job__state__in=going_on, job__created_at__lt=now - _UPDATED)
+    foreign = foreign.exclude(engine__in=["", fingerprint()])
+    renewed = 0
+    for match in foreign.exclude(job__parts__state=JobState.RUNNING, job__parts__lease_until__gte=now).order_by("pk"):
+        with suppress(jobs.LostClaim), transaction.atomic():
+            match.job = jobs.lock_whole(whole_id=match.job_id)
+            match.job.parts.all().delete()
+            lay_out(match=match, now=now)
+            renewed += 1
+    return renewed
 
 
 def drop_records(*, now: datetime) -> int:

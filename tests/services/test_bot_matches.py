@@ -513,6 +513,24 @@ def test_a_worker_with_other_games_and_bots_leaves_a_match_alone(people: People)
     assert match.engine == fingerprint()
 
 
+def test_what_was_asked_before_an_update_is_asked_anew(people: People) -> None:
+    """Half played by the version before: the deals that it has are played again with the others."""
+    make_robots(people)
+    match = ask(people, deals=150)
+    bot_chunks.play(match.job.parts.order_by("pk")[0].pk)
+    BotMatch.objects.update(engine="0123456789abcdef")
+    created = Job.objects.get(pk=match.job_id).created_at
+    assert bot_chunks.renew(now=created + timedelta(minutes=4, seconds=59)) == 0
+    later = created + timedelta(minutes=5, seconds=1)
+    assert bot_chunks.renew(now=later) == 1
+    assert bot_chunks.renew(now=later) == 0
+    match.refresh_from_db()
+    assert (match.engine, match.job.done, match.job.state) == (fingerprint(), 0, JobState.QUEUED)
+    carry_out(match)
+    match.refresh_from_db()
+    assert (match.job.state, bot_matches.tally_of(match).deals) == (JobState.DONE, 150)
+
+
 def test_moves_are_kept_for_a_time(people: People, settings: Any) -> None:
     make_robots(people)
     match = ask(people)
