@@ -156,7 +156,7 @@ class BotMatchDetailSerializer(BotMatchSerializer):
     @extend_schema_field(serializers.DateTimeField(allow_null=True))
     def get_estimated_end(self, match: BotMatch) -> datetime | None:
         end = estimated_end(job=match.job, done=done_of(match), now=timezone.now())
-        return end.replace(microsecond=0) if end is not None else None
+        return timezone.localtime(end).replace(microsecond=0) if end is not None else None
 
     @extend_schema_field(BotMatchResultsSerializer(allow_null=True))
     def get_results(self, match: BotMatch) -> Any:

@@ -6,6 +6,7 @@ when it is sent without the tick.
 """
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any, TypeVar
@@ -607,6 +608,12 @@ class EndForm(ServiceForm):
     """Ends a session early; everything is in the confirmation."""
 
 
+class WholeNumberField(forms.IntegerField):
+    """Takes 1.000 for no number: Django reads it as 1, and whoever writes German means a thousand."""
+
+    re_decimal = re.compile(r"(?!)")
+
+
 class BotsForm(ServiceForm):
     """Players that a bot plays."""
 
@@ -620,7 +627,7 @@ class BotMatchForm(_SeatsForm):
     PURE_XXL = "pure_xxl"
 
     game = forms.ChoiceField(label=_l("What is played"))
-    deals = forms.IntegerField(
+    deals = WholeNumberField(
         label=_l("Deals"),
         min_value=1,
         max_value=MAXIMUM_DEALS,
@@ -633,7 +640,7 @@ class BotMatchForm(_SeatsForm):
         ),
     )
     season = forms.TypedChoiceField(label=_l("Season"), required=False, coerce=int, empty_value=None)
-    seed = forms.IntegerField(
+    seed = WholeNumberField(
         label=_l("Seed"),
         min_value=0,
         required=False,

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _l
 
 from games.par import Configuration, configurations
 from league.services.par import MAXIMUM_GAMES
-from league.web.forms import ServiceForm
+from league.web.forms import ServiceForm, WholeNumberField
 from league.web.pars import table_words
 
 
@@ -15,7 +15,7 @@ class ParForm(ServiceForm):
     """Which table of a game, and how many games there shall be."""
 
     table = forms.ChoiceField(label=_l("Table"))
-    games = forms.IntegerField(
+    games = WholeNumberField(
         label=_l("Games in all"),
         min_value=1,
         max_value=MAXIMUM_GAMES,

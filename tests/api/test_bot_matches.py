@@ -153,6 +153,7 @@ def test_progress_counts_what_is_under_way(scorer: Program) -> None:
         assert (now["state"], now["progress"]) == ("running", {"done": 50, "total": 200})
         # 50 deals took 10 seconds, so that the other 150 take 30.
         assert datetime.fromisoformat(now["estimated_end"]) == NOW + timedelta(seconds=40)
+        assert now["estimated_end"][-6:] == now["created_at"][-6:]
         for path in ("bot-matches/", "jobs/"):
             (line,) = scorer.get(path).json()["results"]
             assert line["progress"] == {"done": 50, "total": 200}, path

@@ -24,8 +24,9 @@ from league.web.forms import BotMatchForm, BotsForm
 from league.web.reading import page_number
 
 _DEALS_A_PAGE = 100
-# Bars have room on a phone for so many results; more are put together.
-_MOST_BARS = 20
+# Bars have room on a phone for so many results; more are put together. From 25 results on that gives more than 12 bars, which
+# are labelled here and there: side by side there is no room for labels of two numbers.
+_MOST_BARS = 24
 
 
 @require_http_methods(["GET", "POST"])
@@ -42,7 +43,7 @@ def bot_matches(request: HttpRequest, access: Access) -> HttpResponseBase:
 
 
 def _page(request: HttpRequest, access: Access, form: BotMatchForm, bots_form: BotsForm) -> HttpResponseBase:
-    last = BotMatch.objects.filter(club=access.club).select_related("job")[:20]
+    last = BotMatch.objects.filter(club=access.club).select_related("job").prefetch_related("seats__player")[:20]
     context = {"club": access.club, "form": form, "bots_form": bots_form, "matches": last}
     return render(request, "web/bot_matches.html", context)
 
@@ -69,6 +70,7 @@ def bot_match(request: HttpRequest, access: Access, match_id: int) -> HttpRespon
     matches = BotMatch.objects.select_related("job", "season__league").prefetch_related("seats__player")
     match = get_object_or_404(matches.annotate(at_work=bot_results.under_way("job")), club=access.club, pk=match_id)
     job, over, now = match.job, match.job.state in OVER, timezone.now()
+    may_arrange = access.may(Role.SCOREKEEPER)
     done = job.done + int(vars(match)["at_work"])
     results = bot_results.results_of(match)
     page = Paginator(range(1, match.deals + 1), _DEALS_A_PAGE).get_page(page_number(request, "page"))
@@ -80,8 +82,9 @@ def bot_match(request: HttpRequest, access: Access, match_id: int) -> HttpRespon
         "done": done,
         "end": bot_results.estimated_end(job=job, done=done, now=now),
         "over": over,
-        "may_cancel": not over and access.may(Role.SCOREKEEPER),
-        "may_retry": job.state in {JobState.FAILED, JobState.CANCELLED} and access.may(Role.SCOREKEEPER),
+        "may_arrange": may_arrange,
+        "may_cancel": not over and may_arrange,
+        "may_retry": job.state in {JobState.FAILED, JobState.CANCELLED} and may_arrange,
         "poll": 0 if over else 1,
         "results": results,
         "chart": _chart(results) if results is not None else None,
