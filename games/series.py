@@ -268,7 +268,8 @@ def _numbers(told: object) -> tuple[int, ...]:
 def replay(plan: Plan, deal: int, played: Deal, version: int) -> Playthrough:
     """Play an unpacked deal of the plan once more, ``version`` being that of its game when it was packed.
 
-    Raises RecordError where the rules are at another version by now, Departure at a move that they don't allow.
+    Raises RecordError where the rules are at another version by now, or by which the deal does not end with its moves,
+    and Departure at a move that they don't allow.
     """
     game = plan.game_of(deal)
     if (game.key, game.version) != (played.game, version):
@@ -282,6 +283,8 @@ def replay(plan: Plan, deal: int, played: Deal, version: int) -> Playthrough:
             playthrough.play(Turn(seat, playthrough.game.parse(word)))
         except GameError as error:
             raise Departure(index, error) from error
+    if playthrough.outcome() is None:
+        raise RecordError("moves", f"After {len(played.moves)} moves {game.key} has not ended.")
     return playthrough
 
 

@@ -73,6 +73,8 @@ def test_a_deal_by_other_rules_is_not_played_back() -> None:
         replay(plan, 1, deal, sound)
     with pytest.raises(Departure):
         replay(plan, 0, replace(deal, moves=("nonsense", *deal.moves)), sound)
+    with pytest.raises(RecordError, match="has not ended"):
+        replay(plan, 0, replace(deal, moves=deal.moves[:-1]), sound)
 
 
 def test_tallies_add_up_in_any_order() -> None:
