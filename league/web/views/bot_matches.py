@@ -24,8 +24,8 @@ from league.web.forms import BotMatchForm, BotsForm
 from league.web.reading import page_number
 
 _DEALS_A_PAGE = 100
-# Bars have room on a phone for so many results; more are put together. From 25 results on that gives more than 12 bars, which
-# are labelled here and there: side by side there is no room for labels of two numbers.
+# Bars have room on a phone for so many results; more are put together. From 25 results on that gives more than 12 bars,
+# which are labelled here and there: side by side there is no room for labels of two numbers.
 _MOST_BARS = 24
 
 
