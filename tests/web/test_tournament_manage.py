@@ -484,6 +484,9 @@ def test_at_a_club_evening_the_tables_are_drawn_of_who_is_here(organiser: Organi
     """Three of the four are here: one table of three."""
     organiser.make(StageInput("club_evening"), session_format="pure_xxl", game="", table_size=4)
     path = f"{CUP}entries/check-in/"
+    overview = organiser.page()
+    steps = overview.all("a", inside=overview.one("section", id="next"))
+    assert path in [link.attributes["href"] for link in steps]
     for name in ("Ann", "Ben", "Dora"):
         organiser.client.post(path, {"here": organiser.entry(name)})
     assert "pair" in actions(organiser.page(path))

@@ -342,6 +342,7 @@ def _next_steps(state: TournamentState) -> dict[str, object]:
         "following": _stage_told(following) if following is not None else None,
         "is_first": current is not None and current.row.number == 1,
         "is_bracket": current is not None and rules_of(current.row.format).bracket,
+        "draws": current is not None and current.row.format == StageFormat.CLUB_EVENING,
     }
 
 
