@@ -184,7 +184,7 @@ def renew(*, now: datetime) -> int:
     """Ask anew for what was asked of another version of games and bots and is played by nobody; returns how many.
 
     The sweeper is of the version that the installation has been brought to; what is left from before would wait for
-    a worker of its own until its deadline.
+    a worker of its own until its deadline, which stays.
     """
     going_on = [JobState.QUEUED, JobState.RUNNING]
     foreign = BotMatch.objects.filter(job__state__in=going_on, job__created_at__lt=now - _UPDATED)
@@ -194,7 +194,7 @@ def renew(*, now: datetime) -> int:
         with suppress(jobs.LostClaim), transaction.atomic():
             match.job = jobs.lock_whole(whole_id=match.job_id)
             match.job.parts.all().delete()
-            lay_out(match=match, now=now)
+            lay_out(match=match, now=now, deadline=match.job.deadline_at)
             renewed += 1
     return renewed
 

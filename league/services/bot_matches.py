@@ -217,11 +217,11 @@ def _bots(access: Access, data: BotMatchInput, chosen: _Chosen) -> list[Player]:
     return players
 
 
-def lay_out(*, match: BotMatch, now: datetime) -> None:
+def lay_out(*, match: BotMatch, now: datetime, deadline: datetime | None = None) -> None:
     """Queue a match anew, from where it stands: a part of its job for each run of deals that is still to be played.
 
     What was played by another state of games and bots is played anew. Called in the transaction of what made it due;
-    `match.job` is locked, or nobody else's yet.
+    `match.job` is locked, or nobody else's yet. `deadline` None: in `USUAL_TIME`.
     """
     if match.engine != fingerprint():
         match.chunks.all().delete()
@@ -234,7 +234,7 @@ def lay_out(*, match: BotMatch, now: datetime) -> None:
         match.chunks.filter(first_deal=played.pop()[0]).delete()
     job = match.job
     job.state, job.error, job.trace, job.finished_at, job.started_at = JobState.QUEUED, "", "", None, None
-    job.deadline_at, job.done = now + USUAL_TIME, sum(deals for _first, deals in played)
+    job.deadline_at, job.done = deadline or now + USUAL_TIME, sum(deals for _first, deals in played)
     job.save(update_fields=["state", "error", "trace", "finished_at", "started_at", "deadline_at", "done"])
     ends = [0, *(first + deals for first, deals in played)]
     begins = [*(first for first, _deals in played), match.deals]

@@ -136,8 +136,8 @@ def ring_parts(*, whole_id: int, now: datetime) -> int:
 
 
 def _moves(now: datetime) -> bool:
-    """Whether a worker has just begun a part: then messages wait their turn."""
-    just = Q(lease_until__gte=now, started_at__gte=now - RING_AGAIN)
+    """Whether a worker has begun a part within the time that the longest take: then messages wait their turn."""
+    just = Q(lease_until__gte=now, started_at__gte=now - 2 * RING_AGAIN)
     return Job.objects.filter(just, state=JobState.RUNNING, parent__isnull=False).exists()
 
 

@@ -516,7 +516,7 @@ def test_a_worker_with_other_games_and_bots_leaves_a_match_alone(people: People)
 def test_what_was_asked_before_an_update_is_asked_anew(people: People) -> None:
     """Half played by the version before: the deals that it has are played again with the others."""
     make_robots(people)
-    match = ask(people, deals=150)
+    match = ask(people, deals=150, deadline=NOW + timedelta(days=20))
     bot_chunks.play(match.job.parts.order_by("pk")[0].pk)
     BotMatch.objects.update(engine="0123456789abcdef")
     created = Job.objects.get(pk=match.job_id).created_at
@@ -526,6 +526,8 @@ def test_what_was_asked_before_an_update_is_asked_anew(people: People) -> None:
     assert bot_chunks.renew(now=later) == 0
     match.refresh_from_db()
     assert (match.engine, match.job.done, match.job.state) == (fingerprint(), 0, JobState.QUEUED)
+    # It was asked to be done by then.
+    assert match.job.deadline_at == NOW + timedelta(days=20)
     carry_out(match)
     match.refresh_from_db()
     assert (match.job.state, bot_matches.tally_of(match).deals) == (JobState.DONE, 150)

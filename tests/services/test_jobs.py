@@ -438,7 +438,9 @@ def test_par_waits_its_turn_among_the_series(people: People, broker: Callable[[s
     now = timezone.now()
     # While a worker takes from there its message is not lost; without one it may be.
     assert jobs.claim(job_id=series.parts.order_by("pk")[0].pk, now=now + 20 * SECOND) is not None
-    assert jobs.sweep(now=now + 21 * SECOND) == 0
+    # A part may take twenty seconds.
+    for seconds in (21, 41):
+        assert jobs.sweep(now=now + seconds * SECOND) == 0
     assert jobs.sweep(now=now + 10 * jobs.RING_AGAIN) > 0
 
 
