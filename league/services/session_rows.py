@@ -284,8 +284,13 @@ def days_apart(*, by_points: bool) -> timedelta:
 
 
 def same_evening(session: Session, *, by_points: bool) -> list[Problem]:
-    """`duplicates` of a session that is stored already, by its digest."""
+    """`duplicates` of a session that is stored already, by its digest.
+
+    Two tables of tournaments are never one evening, however alike: of a double round robin, the same two meet twice.
+    """
     others = Session.objects.filter(club=session.club_id, voided_at=None).exclude(pk=session.pk)
+    if session.table_id is not None:
+        others = others.filter(table=None)
     return _with_digest(others, session.digest, session.played_on, by_points=by_points)
 
 

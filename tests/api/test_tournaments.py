@@ -350,6 +350,29 @@ def test_a_plan_is_published_as_a_whole(scorer: Program, people: People) -> None
     assert cup.post("rounds/publish/")["rounds"] == []
 
 
+def test_who_beats_the_same_player_twice_a_day_is_not_asked_about_it(scorer: Program, people: People) -> None:
+    """The same places of the same two, at two tables; entered once more as an evening of its own, it is asked about."""
+    cup = organise(scorer, people, [{"format": "round_robin", "options": {"double": True}}], players=2)
+    cup.post("rounds/", status=201)
+    tables = []
+    for number in (1, 2):
+        cup.post(f"rounds/{number}/publish/")
+        tables += [table["session"]["url"] for table in cup.get(f"rounds/{number}/")["tables"]]
+    names = [seat["player"]["name"] for seat in scorer.get(tables[0]).json()["players"]]
+    result = {"game": GAME, "scores": [{"player": name, "place": place} for place, name in enumerate(names, 1)]}
+    first, second = (scorer.post(f"{table}rounds/", result) for table in tables)
+    assert (first.status_code, second.status_code) == (201, 201)
+
+    day = second.json()["played_on"]
+    alone = {
+        "format": "single_game",
+        "played_on": day,
+        "players": [{"player": name} for name in names],
+        "rounds": [result],
+    }
+    assert scorer.post("sessions/", alone).json()["confirm"] == ["possible_duplicate"]
+
+
 def test_groups_then_a_final_and_lines_in_parts(scorer: Program, people: People) -> None:
     """Two groups of four, of each two go on and cross over: the seeds 1, 4, 5, 8 and 2, 3, 6, 7."""
     stages = [
