@@ -13,12 +13,15 @@ Never: reads a clock or knows who asked.
 from __future__ import annotations
 
 import json
+import platform
+import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
+from importlib.metadata import version as package_version
 from pathlib import Path
 from typing import Any, Self
 
@@ -41,10 +44,12 @@ _BETWEEN = "|"  # stands in no word of any move
 def fingerprint() -> str:
     """16 hexadecimal digits that say which state of games and bots this is: of all their files, as they are here.
 
-    Texts of other languages and what was measured (``games.par``) have no part in how a deal goes.
+    Texts of other languages and what was measured (``games.par``) have no part in how a deal goes. What Python, NumPy
+    and the kind of processor round in sums and powers of floats may decide between two moves that look equally good:
+    they are part of the state.
     """
     folder = Path(__file__).parent
-    digest = sha256()
+    digest = sha256(f"{sys.version_info[:2]} {package_version('numpy')} {platform.machine()}".encode())
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix != ".pyc" and path.relative_to(folder).parts[0] not in {"locale", "data"}:
             digest.update(f"{path.relative_to(folder)}\0{path.stat().st_size}\0".encode())
