@@ -142,11 +142,16 @@ class ApiView(APIView):
 
 
 class ClubView(ApiView):
-    """A view within a club. `reads` and `writes` are the least roles for that; `at_table`: a table link writes, too."""
+    """A view within a club. `reads` and `writes` are the least roles for that.
+
+    `at_table`: a table link writes, too. `own_part`: so does any member who is logged in; which part is theirs, the
+    service knows.
+    """
 
     reads: Role = Role.MEMBER
     writes: Role = Role.SCOREKEEPER
     at_table = False
+    own_part = False
 
     access: Access
 
@@ -164,6 +169,8 @@ class ClubView(ApiView):
     def permit(self, request: Request) -> None:
         if request.method in {"GET", "HEAD"}:
             self.access.require(self.reads)
+        elif self.own_part and self.access.actor.token_id is None:
+            self.access.require(Role.MEMBER)
         elif self.access.only_session is None or not self.at_table:
             self.access.require(self.writes)
 

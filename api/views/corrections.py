@@ -21,7 +21,7 @@ from api.serializers.corrections import (
 )
 from api.serializers.sessions import NothingSerializer, SessionSerializer
 from api.views.sessions import SessionView
-from league.models import Role, Session
+from league.models import Session
 from league.models.revisions import history
 from league.services import confirmations, corrections
 
@@ -165,8 +165,8 @@ class RevisionsView(SessionView):
 class VerdictView(SessionView):
     """A view by which a second participant speaks."""
 
-    # Whoever took part may, whatever the role; the service knows who did.
-    writes = Role.MEMBER
+    # Whoever took part may, whatever the role.
+    own_part = True
 
     def named(self, session_id: int) -> int | None:
         """The revision that is spoken of, None where none is named. What is not there is told first."""

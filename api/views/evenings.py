@@ -99,6 +99,7 @@ class EveningDetailView(ClubView):
 
 
 class SignUpsView(ClubView):
+    own_part = True
     query_shapes = {"GET": PageQuerySerializer}
 
     @extend_schema(
