@@ -89,7 +89,8 @@ def tests() -> list[Step]:
         _pytest("api", "--only-database", "tests/api", TISCHLIGA_TEST_DB=""),
         _pytest("pages", "--only-database", "tests/web", TISCHLIGA_TEST_DB=""),
         _pytest("sqlite", "--only-database", *_without("web", *PURE), TISCHLIGA_TEST_DB="sqlite"),
-        _pytest("no-database", "--without-database"),
+        _pytest("rooms", "--without-database", *(f"tests/{room}" for room in PURE)),
+        _pytest("no-database", "--without-database", *_without(*PURE)),
     ]
 
 
@@ -116,10 +117,10 @@ def main(names: Sequence[str]) -> int:
             return 2
         cheap, dear = ([step for step in steps if not names or step.name in names] for steps in (cheap, dear))
         problem = _what_is_missing() if dear else ""
-        # Much of a run is waiting for processes, so that five share two cores well.
+        # Much of a run is waiting for processes, so that six share two cores well.
         for step in dear:
             forget_failures(step)
-        at_once = [step for step in dear if step.name == "no-database" and len(dear) > 1 and not problem]
+        at_once = [step for step in dear if step.name in {"rooms", "no-database"} and len(dear) > 1 and not problem]
         started = {step.name: pool.submit(_quietly, step) for step in at_once}
         failed = _side_by_side(cheap)
         if problem:
