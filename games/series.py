@@ -83,6 +83,14 @@ class Plan:
         game, seats = self.game_of(deal), len(self.bots)
         return game.read_options(seats, {**game.series_options(seats, deal), **self.options})
 
+    def check(self) -> None:
+        """Raise BadSetup or LookupError unless every game can be dealt so; the keys of the bots are not looked at.
+
+        What options allow each for itself may not go together: a deal itself tells.
+        """
+        for deal in range(len(self.games)):
+            self.game_of(deal).deal(len(self.bots), self.seed, self.options_of(deal))
+
 
 @dataclass(frozen=True, slots=True)
 class Deal:

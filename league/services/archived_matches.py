@@ -57,8 +57,10 @@ def settle(*, club: Club, moves: Mapping[int, bytes], now: datetime) -> None:
             _pack(match, moves[match.pk])
         _check(match)
         if match.job.state not in OVER:
-            if not _is_playable(plan_of(match)):
-                raise Astray("bot_matches")
+            try:
+                plan_of(match).check()
+            except (BadSetup, LookupError) as error:
+                raise Astray("bot_matches") from error
             lay_out(match=match, now=now)
 
 
@@ -117,12 +119,3 @@ def _are_of(plan: Plan, seats: int, chunk: BotMatchChunk) -> bool:
         and {len(deal.scores), len(deal.places or deal.scores)} == {seats}
         for number, deal in enumerate(deals, chunk.first_deal)
     )
-
-
-def _is_playable(plan: Plan) -> bool:
-    try:
-        for deal in range(len(plan.games)):
-            plan.game_of(deal).deal(len(plan.bots), plan.seed, plan.options_of(deal))
-    except (BadSetup, LookupError):
-        return False
-    return True

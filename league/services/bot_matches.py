@@ -186,9 +186,7 @@ def _deal_problems(deals: int, format_: SessionFormat) -> list[Problem]:
 def _option_problems(data: BotMatchInput, games: tuple[GameInfo, ...]) -> list[Problem]:
     plan = Plan(tuple(game.key for game in games), ("",) * len(data.players), 0, data.options)
     try:
-        for deal in range(len(games)):
-            # What options allow each for itself may not go together: the deal itself tells.
-            plan.game_of(deal).deal(len(data.players), 0, plan.options_of(deal))
+        plan.check()
     except BadSetup as error:
         path: Path = tuple(error.field.split("."))
         return [Problem(path, "option_not_allowed", str(error))]
