@@ -49,6 +49,7 @@ _OPTIONS: Final[Mapping[str, Mapping[str, tuple[Json, ...]]]] = {
 _FIRST: Final = 20
 """Of so many deals the results are kept one by one, so that they can be checked."""
 _BATCH: Final = 20
+_ALONE: Final = "planner_alone"
 _VERSION_DIGITS: Final = 16
 
 
@@ -105,13 +106,15 @@ def configurations() -> list[Configuration]:
 def version(configuration: Configuration) -> str:
     """Which planner and rules play here: hexadecimal digits of a digest of the planner's files and net.
 
-    Of no other file, so that a par stands while other bots, or nets of other tables, change.
+    Of no other file, so that a par stands while other bots, or nets of other tables, change; what looks ahead alone is
+    nothing to other tables.
     """
     folder = Path(__file__).parent / "bots"
     minimum = configuration.agreed["minimum"]
     net = folder / "planner_nets" / f"{name_of(configuration.seats, minimum)}.bin"
     digest = sha256(f"{_engine(configuration.game).version}\0{CHEAP}\0".encode())
-    for path in (*sorted(folder.glob("planner*.py")), net):
+    programs = [path for path in sorted(folder.glob("planner*.py")) if configuration.seats == 1 or path.stem != _ALONE]
+    for path in (*programs, net):
         digest.update(f"{path.name}\0{path.stat().st_size}\0".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:_VERSION_DIGITS]
