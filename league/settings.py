@@ -194,7 +194,7 @@ CELERY_IMPORTS = (
     "league.services.figures",
     "league.services.imports",
     "league.services.par",
-    "league.services.tournament_rounds",
+    "league.services.tournament_jobs",
 )
 if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
@@ -236,6 +236,10 @@ RATE_LIMIT = _number("RATE_LIMIT", 600)
 BOT_LEAGUE_DEALS = _number("BOT_LEAGUE_DEALS", 0)
 # For how many days the moves of a bot match are kept, to be looked at card by card; 0 for ever.
 BOT_RECORD_DAYS = _number("BOT_RECORD_DAYS", 365)
+# For how many seconds a bot may think about one choice before a worker gives the attempt up; 0 for ever.
+BOT_CHOICE_SECONDS = _number("BOT_CHOICE_SECONDS", 60)
+# How many bot matches of a club may be queued or running at once, those of the nightly league apart.
+BOT_MATCHES_OPEN = _number("BOT_MATCHES_OPEN", 20)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "api.authentication.TokenAuthentication",

@@ -165,7 +165,7 @@ class BotMatchDetailSerializer(BotMatchSerializer):
 
 
 class DealSerializer(serializers.Serializer[DealResult]):
-    """A deal of a match. What came of it is null where it was not played, or its record was dropped."""
+    """A deal of a match. What came of it is null where it was not played, or its record was dropped or damaged."""
 
     number = serializers.IntegerField(help_text=_("Counted from 1."))
     game = serializers.CharField()
@@ -176,7 +176,7 @@ class DealSerializer(serializers.Serializer[DealResult]):
     places = serializers.SerializerMethodField(help_text=_("In seat order; null in a cooperative game."))
     end = serializers.SerializerMethodField(help_text=_("How it ended."))
 
-    @extend_schema_field(ChoiceField(("kept", "dropped", "not_played")))
+    @extend_schema_field(ChoiceField(("kept", "dropped", "damaged", "not_played")))
     def get_record(self, deal: DealResult) -> str:
         return deal.missing or "kept"
 

@@ -55,7 +55,10 @@ class BotMatchesView(ClubView):
     @extend_schema(
         operation_id="request_bot_match",
         summary=_("Ask for a bot match"),
-        description=_("Answered at once; the match is played by a worker. `Location` is where to ask how far it is."),
+        description=_(
+            "Answered at once; the match is played by a worker. `Location` is where to ask how far it is. 409 "
+            "(`too_many_bot_matches`) where as many matches of the club are queued or running as the server allows."
+        ),
         request=NewBotMatchSerializer,
         responses={202: BotMatchDetailSerializer},
         examples=[NEW_BOT_MATCH],
@@ -105,7 +108,7 @@ class RetryBotMatchView(ClubView):
         summary=_("Play a bot match that failed or was cancelled after all"),
         description=_(
             "It goes on from where it stood; what other versions of games and bots have played is played anew. It has "
-            "24 hours. 409 for a match that goes on or is done."
+            "24 hours. 409 for a match that goes on or is done, and where too many others of the club go on."
         ),
         request={"application/json": NothingSerializer},
         responses={202: BotMatchDetailSerializer},
@@ -143,8 +146,8 @@ class DealDetailView(ClubView):
         summary=_("Read the record of a deal"),
         description=_(
             "Game, options, seed and moves: all that it takes to replay the deal. 409 says why there is none: the deal "
-            "is not played yet (`deal_not_played`), moves are kept for a time only (`deal_dropped`), or the rules of "
-            "the game are others by now (`deal_other_rules`)."
+            "is not played yet (`deal_not_played`), moves are kept for a time only (`deal_dropped`), what is stored of "
+            "them is damaged (`deal_damaged`), or the rules of the game are others by now (`deal_other_rules`)."
         ),
         responses=DealRecordSerializer,
     )

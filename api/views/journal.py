@@ -76,8 +76,9 @@ class CancelJobView(ClubView):
         operation_id="cancel_job",
         summary=_("Cancel a job"),
         description=_(
-            "A bot match or the pairing of a tournament round: whoever works on it stops within a second of work, and "
-            "nothing is stored. One that was cancelled already stays so. 409 for a job that is over, and for one of "
+            "A bot match, the pairing of a tournament round or par: whoever works on it stops within a second of work. "
+            "Nothing of a match or a pairing is stored; the games that par has counted by then stay. One that was "
+            "cancelled already stays so. 409 for a job that is over, and for one of "
             "another kind (an import takes effect while it runs: take it back instead)."
         ),
         request={"application/json": NothingSerializer},

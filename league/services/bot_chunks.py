@@ -3,7 +3,7 @@
 Promises: a chunk's deals are stored once, in one transaction with the end of its part of the job, whichever worker
 plays them and however often one is killed; chunks may end in any order. No chunk keeps a worker for long: what is not
 played in `_LONGEST` becomes a chunk of its own. A worker whose games and bots are not those that the match was asked
-of leaves it alone and says so.
+of leaves it alone and says so. A bot that hangs in a choice ends the attempt (`bot_watch.py`).
 """
 
 import logging
@@ -22,7 +22,8 @@ from django.utils.translation import gettext as _
 
 from games.catalog import GAMES
 from games.core import Playthrough
-from games.series import Deal, Player, Tally, fingerprint, pack, unpack
+from games.match import deal_seed
+from games.series import Deal, Plan, Player, Tally, fingerprint, pack, unpack
 from league.models import (
     BotMatch,
     BotMatchChunk,
@@ -35,7 +36,7 @@ from league.models import (
     SessionStatus,
 )
 from league.scoring.places import places
-from league.services import jobs, results, webhooks
+from league.services import bot_watch, jobs, results, webhooks
 from league.services.access import Access, Actor
 from league.services.bot_matches import DEALS_AS_ROUNDS, lay_out, plan_of, tally_of
 from league.services.errors import Conflict
@@ -81,27 +82,47 @@ def _is_foreign(job_id: int) -> bool:
 
 def _play(claim: jobs.Claim) -> None:
     chunk = BotMatchChunk.objects.select_related("bot_match__club", "bot_match__job").get(job_id=claim.job_id)
-    player = Player(plan_of(chunk.bot_match))
+    plan = plan_of(chunk.bot_match)
+    player = Player(plan)
     began = reported = monotonic()
     played: list[Deal] = []
+    going: Playthrough | None = None
 
-    def report(_playthrough: Playthrough | None = None) -> None:
-        nonlocal reported
+    def hold() -> None:
+        claim.progress(done=len(played), now=timezone.now())
+
+    def where() -> str:
+        return _where(plan, chunk.first_deal + len(played), going)
+
+    def report(playthrough: Playthrough | None = None) -> None:
+        nonlocal reported, going
+        going = playthrough
+        watch.went_on()
         now = monotonic()
         if now - reported >= _PROGRESS_STEP:
-            claim.progress(done=len(played), now=timezone.now())
+            hold()
             reported = now
 
     longest = _longest(chunk.bot_match.job, timezone.now())
-    while len(played) < chunk.deals and (not played or monotonic() - began < longest):
-        with _processor(report):
-            played.append(player.play(chunk.first_deal + len(played), report))
-        report()
-        sleep(0)  # whoever waits is let in
+    with bot_watch.watched(claim=claim, hold=hold, where=where) as watch:
+        while len(played) < chunk.deals and (not played or monotonic() - began < longest):
+            with _processor(report):
+                played.append(player.play(chunk.first_deal + len(played), report))
+            report()
+            sleep(0)  # whoever waits is let in
     packed = pack(played)
     with transaction.atomic():
         _store(claim, chunk, played, packed)
     jobs.ring_parts(whole_id=chunk.bot_match.job_id, now=timezone.now())
+
+
+def _where(plan: Plan, deal: int, going: Playthrough | None) -> str:
+    """For the operator: which bot chooses what in this deal (from 0), `going` being None before the first choice."""
+    if going is None:
+        options = plan.options_of(deal)
+        going = Playthrough(plan.game_of(deal), len(plan.bots), deal_seed(plan.seed, deal), options)
+    seat = next(iter(going.to_move()), 0)
+    return f"The bot {plan.bots[seat]} hung in choice {len(going.turns) + 1} of deal {deal + 1}, at seat {seat + 1}."
 
 
 @contextmanager

@@ -8,23 +8,27 @@ table, such as the dealer, is the game's to say (`Game.series_options`); seeds o
 same match, seed and `games.series.fingerprint` give the same deals, however many workers share them.
 """
 
+import logging
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games.bots import bots_for, plays
 from games.catalog import GAMES, GameInfo
 from games.core import SEED_LIMIT, BadSetup, Json, Playthrough
 from games.record import Departure, RecordError
-from games.series import PURE_XXL, Plan, Tally, fingerprint, replay, unpack
+from games.series import PURE_XXL, BadPackage, Plan, Tally, fingerprint, replay, unpack
 from league.models import (
     BotMatch,
     BotMatchChunk,
     BotMatchSeat,
+    Club,
     Job,
     JobKind,
     JobState,
@@ -33,11 +37,13 @@ from league.models import (
     Role,
     SessionFormat,
 )
-from league.services import audit, evenings, jobs, session_rows
+from league.services import audit, evenings, jobs, option_words, session_rows
 from league.services.access import Access
 from league.services.errors import Conflict, InputError, NotFound, Path, Problem, not_a_choice, out_of_range
 from league.services.players import PlayerRef, find
 from league.services.results import SeasonRef
+
+logger = logging.getLogger(__name__)
 
 MAXIMUM_DEALS = BotMatch.MAXIMUM_DEALS
 MAXIMUM_SEED = SEED_LIMIT - 1
@@ -83,11 +89,12 @@ def request(*, access: Access, data: BotMatchInput, now: datetime) -> BotMatch:
     """Store a bot match to be played by workers.
 
     Raises InputError for a game without an engine, a table of the wrong size, options that a game does not have, a
-    player who is no bot or whose bot can't play the game, a deadline that has passed.
+    player who is no bot or whose bot can't play the game, a deadline that has passed; Conflict where too many go on.
     """
     access.require(Role.SCOREKEEPER)
     chosen = _chosen(data, now)
     with transaction.atomic():
+        _require_room(access)
         season = session_rows.find_season(club=access.club, reference=data.season)
         played_on = data.played_on or access.club.local_date(now)
         evenings.check_date(played_on, season, now, club=access.club)
@@ -122,6 +129,28 @@ def request(*, access: Access, data: BotMatchInput, now: datetime) -> BotMatch:
     return match
 
 
+def _require_room(access: Access) -> None:
+    """Raise Conflict where as many matches of the club go on as may. Called in the transaction that adds one.
+
+    Each is jobs in the queues of all clubs. What nobody asked for, as a night's matches, is not counted.
+    """
+    most = settings.BOT_MATCHES_OPEN
+    if not most or (access.actor.user_id is None and access.actor.token_id is None):
+        return
+    # Of several requests at once each has to see the others' matches.
+    Club.objects.select_for_update(no_key=True).get(pk=access.club.pk)
+    going_on = BotMatch.objects.filter(club=access.club, job__state__in=[JobState.QUEUED, JobState.RUNNING])
+    if going_on.exclude(job__user=None, job__token=None).count() >= most:
+        message = ngettext(
+            "%(count)d bot match of this club is not over yet, and more can't be asked for: wait for its end or cancel "
+            "it.",
+            "%(count)d bot matches of this club are not over yet, and more can't be asked for: wait for one to end or "
+            "cancel one.",
+            most,
+        )
+        raise Conflict("too_many_bot_matches", message % {"count": most})
+
+
 def _chosen(data: BotMatchInput, now: datetime) -> _Chosen:
     pure = data.format == SessionFormat.PURE_XXL or (data.format is None and not data.game)
     games = _pure_games(data) if pure else (_one_game(data.game),)
@@ -136,7 +165,7 @@ def _chosen(data: BotMatchInput, now: datetime) -> _Chosen:
         params = {"minimum": minimum, "maximum": maximum}
         problems.append(Problem(("players",), "players_out_of_range", message % params))
     else:
-        problems += _option_problems(data, games)
+        problems += option_words.problems(games, len(data.players), data.options)
     if data.deadline is not None and not now < data.deadline <= now + LONGEST_TIME:
         message = _("Give a time to come, within %(days)d days.") % {"days": LONGEST_TIME.days}
         problems.append(Problem(("deadline",), "out_of_range", message))
@@ -183,16 +212,6 @@ def _deal_problems(deals: int, format_: SessionFormat) -> list[Problem]:
     return out_of_range(("deals",), deals, 1, MAXIMUM_DEALS)
 
 
-def _option_problems(data: BotMatchInput, games: tuple[GameInfo, ...]) -> list[Problem]:
-    plan = Plan(tuple(game.key for game in games), ("",) * len(data.players), 0, data.options)
-    try:
-        plan.check()
-    except BadSetup as error:
-        path: Path = tuple(error.field.split("."))
-        return [Problem(path, "option_not_allowed", str(error))]
-    return []
-
-
 def _bots(access: Access, data: BotMatchInput, chosen: _Chosen) -> list[Player]:
     references: list[tuple[Path, PlayerRef]] = [(("players", i), one) for i, one in enumerate(data.players)]
     found = find(club=access.club, references=references)
@@ -233,7 +252,8 @@ def lay_out(*, match: BotMatch, now: datetime, deadline: datetime | None = None)
     job = match.job
     job.state, job.error, job.trace, job.finished_at, job.started_at = JobState.QUEUED, "", "", None, None
     job.deadline_at, job.done = deadline or now + USUAL_TIME, sum(deals for _first, deals in played)
-    job.save(update_fields=["state", "error", "trace", "finished_at", "started_at", "deadline_at", "done"])
+    job.attempt = 0
+    job.save(update_fields=["state", "error", "trace", "finished_at", "started_at", "deadline_at", "done", "attempt"])
     ends = [0, *(first + deals for first, deals in played)]
     begins = [*(first for first, _deals in played), match.deals]
     _cut(match, [range(end, begin) for end, begin in zip(ends, begins, strict=True) if end < begin])
@@ -263,10 +283,11 @@ def retry(*, access: Access, match_id: int, now: datetime) -> BotMatch:
     """Play a match that has failed or was cancelled after all, from where it stood.
 
     What was played by another state of games and bots is played anew. Raises NotFound, and Conflict for a match that
-    goes on or is done.
+    goes on or is done, or where too many others go on.
     """
     access.require(Role.SCOREKEEPER)
     with transaction.atomic():
+        _require_room(access)
         match = _found(access, match_id)
         job = Job.objects.select_for_update(no_key=True).get(pk=match.job_id)
         if job.state not in {JobState.FAILED, JobState.CANCELLED}:
@@ -293,7 +314,7 @@ def plan_of(match: BotMatch) -> Plan:
 
 @dataclass(frozen=True, slots=True)
 class NoReplay:
-    """Why a deal can't be played back: `code` is not_played, dropped or other_rules."""
+    """Why a deal can't be played back: `code` is not_played, dropped, damaged or other_rules."""
 
     code: str
     message: str
@@ -313,10 +334,15 @@ def played_back(match: BotMatch, deal: int) -> Playthrough | NoReplay:
         return NoReplay("not_played", _("This deal has not been played yet."))
     if chunk.records is None:
         return NoReplay("dropped", _("Moves are kept for a time only, and those of this match are gone."))
-    versions, deals = unpack(bytes(chunk.records))
-    played = deals[deal - chunk.first_deal]
     try:
-        return replay(plan_of(match), deal, played, versions[played.game])
+        versions, deals = unpack(bytes(chunk.records))
+        played = deals[deal - chunk.first_deal]
+        version = versions[played.game]
+    except (BadPackage, LookupError):
+        logger.error("The moves of chunk %d of bot match %d are damaged.", chunk.pk, match.pk)
+        return NoReplay("damaged", _("The stored moves of this deal are damaged and can't be read."))
+    try:
+        return replay(plan_of(match), deal, played, version)
     except (RecordError, Departure, LookupError, BadSetup):
         return NoReplay("other_rules", _("The rules of this game in this version of the program are others by now."))
 

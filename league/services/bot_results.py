@@ -3,11 +3,11 @@
 Terms: see `bot_matches.py`; deals are counted from 1 here, as they are shown. Never: changes anything.
 """
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import sqrt
-from typing import Any
 
 from django.db.models import F, IntegerField, OuterRef, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
@@ -17,10 +17,12 @@ from django.utils.translation import gettext_lazy as _l
 from games.arena import student_quantile
 from games.core import BadSetup, Json
 from games.match import deal_seed
-from games.series import Deal, Plan, Tally, unpack
-from league.models import BotMatch, Job, JobState, Player
+from games.series import BadPackage, Deal, Plan, Tally, unpack
+from league.models import BotMatch, BotMatchChunk, Job, JobState, Player
 from league.services.bot_matches import plan_of, tally_of
 from league.services.wording import NOTES
+
+logger = logging.getLogger(__name__)
 
 # How deals end, by the codes of the games; another code is shown as it is.
 ENDS: dict[str, str | Promise] = {
@@ -118,7 +120,7 @@ class DealResult:
     seed: int
     options: dict[str, Json]
     played: Deal | None
-    # As `NoReplay.code`: not_played or dropped; "" where there is a record.
+    # As `NoReplay.code`: not_played, dropped or damaged; "" where there is a record.
     missing: str
 
 
@@ -139,10 +141,25 @@ def deals_of(match: BotMatch, *, first: int, count: int) -> list[DealResult]:
 def _played(match: BotMatch, numbers: range) -> Iterator[tuple[int, tuple[Deal | None, str]]]:
     chunks = match.chunks.alias(last=F("first_deal") + F("deals")).order_by("first_deal")
     for chunk in chunks.filter(first_deal__lt=numbers.stop - 1, last__gte=numbers.start, tally__isnull=False):
-        records: Any = unpack(bytes(chunk.records))[1] if chunk.records is not None else [None] * chunk.deals
+        records, missing = _records(chunk)
         for number, deal in enumerate(records, chunk.first_deal + 1):
             if number in numbers:
-                yield number, (deal, "" if deal is not None else "dropped")
+                yield number, (deal, missing)
+
+
+def _records(chunk: BotMatchChunk) -> tuple[Sequence[Deal | None], str]:
+    """The deals of a played chunk, and why there are none."""
+    nothing = [None] * chunk.deals
+    if chunk.records is None:
+        return nothing, "dropped"
+    try:
+        _versions, deals = unpack(bytes(chunk.records))
+    except BadPackage:
+        deals = []
+    if len(deals) != chunk.deals:
+        logger.error("The moves of chunk %d of bot match %d are damaged.", chunk.pk, chunk.bot_match_id)
+        return nothing, "damaged"
+    return deals, ""
 
 
 def _options(plan: Plan, deal: int) -> dict[str, Json]:

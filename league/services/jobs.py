@@ -53,7 +53,7 @@ TASKS: Mapping[str, str] = {
     JobKind.IMPORT: "league.services.imports.run",
     JobKind.IMPORT_UNDO: "league.services.imports.run_undo",
     JobKind.PAR: "league.services.par.play",
-    JobKind.PAIRING: "league.services.tournament_rounds.pair_job",
+    JobKind.PAIRING: "league.services.tournament_jobs.pair_job",
 }
 
 # Kinds that nobody waits for as for a single match: they take turns with the parts of series (`Claim.give_way`).
@@ -62,6 +62,15 @@ _IN_TURN: Mapping[str, str] = {JobKind.PAR: SERIES_QUEUE}
 
 class LostClaim(Exception):
     """Another worker has claimed the job since: stop, and write nothing more."""
+
+
+class Hung(Exception):
+    """Work that hung and was ended (`bot_watch.py`): `told` is for members, `trace` for operators."""
+
+    def __init__(self, *, told: str, trace: str) -> None:
+        super().__init__(told)
+        self.told = told
+        self.trace = trace
 
 
 def queue(*, access: Access, kind: JobKind, total: int, deadline_at: datetime | None = None) -> Job:
@@ -300,6 +309,9 @@ def _carried_out(job_id: int, held: Claim | None) -> Iterator[Claim | None]:
     except ServiceError as error:
         if held is not None:
             held.fail(error=_told(error), now=timezone.now())
+    except Hung as error:
+        if held is not None:
+            end_hung(claim=held, hung=error)
     except Exception:
         if held is None:
             raise
@@ -310,6 +322,27 @@ def _carried_out(job_id: int, held: Claim | None) -> Iterator[Claim | None]:
             held.fail(error=told, trace=trace, now=timezone.now())
         else:
             held.give_back(error=told, trace=trace)
+
+
+def end_hung(*, claim: Claim, hung: Hung) -> None:
+    """End an attempt that hung; so many of them as there are attempts, those of all parts together, end the whole.
+
+    Each takes as long as a step may take, and what makes one part hang makes others hang: a part of many for itself
+    would take hours to fail.
+    """
+    logger.error("Job %d hung at attempt %d.\n%s", claim.job_id, claim.attempt, hung.trace)
+    with transaction.atomic():
+        whole_id = _lock_whole_of(claim.job_id)
+        if not claim.is_held():
+            return
+        attempts = claim.attempt
+        if whole_id is not None:
+            Job.objects.filter(pk=whole_id).update(attempt=F("attempt") + 1)
+            attempts = max(attempts, Job.objects.values_list("attempt", flat=True).get(pk=whole_id))
+        if attempts >= MAXIMUM_ATTEMPTS:
+            claim.fail(error=hung.told, trace=hung.trace, now=timezone.now())
+        else:
+            claim.give_back(error=hung.told, trace=hung.trace)
 
 
 def _told(error: ServiceError) -> str:

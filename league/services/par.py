@@ -29,7 +29,7 @@ from games.core import Json
 from games.par import BOT, STORED_FROM, Configuration, Par, configurations, results, shipped, version
 from league.models import AuditEvent, BotMatch, Job, JobKind, ParTally, Role
 from league.models.sheets import ScoreSheet, SheetRound
-from league.services import audit, jobs
+from league.services import audit, bot_watch, jobs
 from league.services.access import Access
 from league.services.bot_matches import DEALS_AS_ROUNDS
 from league.services.errors import InputError, Path, Problem, not_a_choice, out_of_range
@@ -238,14 +238,24 @@ def _batch(claim: jobs.Claim, configuration: Configuration, have: int, most: int
     first, began = row.games, monotonic()
     reported = began
     played: list[int] = []
-    for result in islice(results(configuration, STORED_FROM + first), most):
-        played.append(result)
-        now = monotonic()
-        if now - reported >= _PROGRESS_STEP:
-            claim.progress(done=have + len(played), now=timezone.now())
-            reported = now
-        if now - began >= _BATCH_SECONDS:
-            break
+
+    def hold() -> None:
+        claim.progress(done=have + len(played), now=timezone.now())
+
+    def where() -> str:
+        return f"The bot {BOT} hung in deal {STORED_FROM + first + len(played)} of {configuration}."
+
+    # A step of the watch is a whole game here, of some tenths of a second.
+    with bot_watch.watched(claim=claim, hold=hold, where=where) as watch:
+        for result in islice(results(configuration, STORED_FROM + first), most):
+            played.append(result)
+            watch.went_on()
+            now = monotonic()
+            if now - reported >= _PROGRESS_STEP:
+                hold()
+                reported = now
+            if now - began >= _BATCH_SECONDS:
+                break
     with transaction.atomic():
         # Whose claim it is no more has lost its right to add, too: the batch is played again.
         claim.progress(done=have + len(played), now=timezone.now())

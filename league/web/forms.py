@@ -7,7 +7,7 @@ when it is sent without the tick.
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, TypeVar
 
@@ -15,13 +15,15 @@ from django import forms
 from django.contrib.auth.forms import UsernameField
 from django.contrib.auth.password_validation import password_validators_help_text_html
 from django.utils.functional import Promise
-from django.utils.text import format_lazy
+from django.utils.text import capfirst, format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import ngettext, pgettext_lazy
 
 from games.bots import BOTS
 from games.catalog import GAMES, GameInfo
+from games.core import Json
+from games.series import PURE_XXL
 from league.models import (
     Club,
     Member,
@@ -35,6 +37,7 @@ from league.models import (
     name_key,
 )
 from league.models.clubs import default_time_zone
+from league.services import option_words
 from league.services.access import Access
 from league.services.bot_matches import LONGEST_TIME, MAXIMUM_DEALS, USUAL_TIME, BotMatchInput
 from league.services.bot_players import MAXIMUM_AT_ONCE
@@ -51,6 +54,8 @@ from league.services.wording import NOTES, game_title
 
 T = TypeVar("T")
 SEATS = 6
+# Before the name of an option, in that of its field.
+_OPTION = "option_"
 _NOBODY = "\N{EN DASH}"
 # Id of the element of a page that offers the names of players.
 PLAYER_LIST = "players-of-the-club"
@@ -137,31 +142,6 @@ class _DateInput(forms.DateInput):
 
 def date_field(**kwargs: Any) -> forms.DateField:
     return forms.DateField(widget=_DateInput(), input_formats=["%Y-%m-%d"], **kwargs)
-
-
-class OptionsField(forms.CharField):
-    """Options of a game as `name=value`, between commas; values as JSON has them, or words."""
-
-    def to_python(self, value: Any) -> Any:
-        found: dict[str, Any] = {}
-        for one in (super().to_python(value) or "").replace(";", ",").split(","):
-            name, equals, given = (part.strip() for part in one.partition("="))
-            if not one.strip():
-                continue
-            if not name or not equals or not given or name in found:
-                raise forms.ValidationError(_("Write each option once, as name=value, with commas between them."))
-            found[name] = self._value(given)
-        return found
-
-    def _value(self, given: str) -> Any:
-        try:
-            value = json.loads(given)
-        except (ValueError, RecursionError):
-            return given
-        return value if type(value) in {bool, int, str} else given
-
-    def has_changed(self, initial: Any, data: Any) -> bool:
-        return bool(data)
 
 
 _SLUG_HELP = _l("Stands in addresses: small letters, digits and hyphens.")
@@ -655,8 +635,6 @@ class BotMatchForm(_SeatsForm):
             _l("What is not done by then has failed. Empty: {hours}."), hours=USUAL_TIME // timedelta(hours=1)
         ),
     )
-    # Last, since it has the most to say.
-    options = OptionsField(label=_l("Options"), required=False)
 
     def __init__(self, *args: Any, club: Club, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -665,19 +643,53 @@ class BotMatchForm(_SeatsForm):
             *playable,
             (self.PURE_XXL, _("Pure XXL, all six games")),
         ]
-        self.fields["options"].help_text = _("As {example}. Empty: the usual. {known}.").format(
-            example="minimum=3, short_hand=true", known="; ".join(_options_known())
-        )
+        self._games_of = _games_with_options()
+        self.fields |= {f"{_OPTION}{name}": _option_field(name, games) for name, games in self._games_of.items()}
         seasons = _season_choices(club)
         self.fields["season"].choices = seasons  # type: ignore[attr-defined]
         self.fields["season"].initial = ""
         bots = Player.objects.filter(club=club, archived_at=None, kind=PlayerKind.BOT).values_list("pk", "name")
         self.fields |= _seat_fields([("", _NOBODY), *bots])
 
+    @property
+    def options(self) -> list[tuple[forms.BoundField, str]]:
+        """The fields of options, each with the games that have it, as the script of the page reads it."""
+        pure = set(PURE_XXL)
+        return [
+            (
+                self[f"{_OPTION}{name}"],
+                f"game={' '.join([*games, *([self.PURE_XXL] if pure <= set(games) else [])])}",
+            )
+            for name, games in self._games_of.items()
+        ]
+
+    @property
+    def plain_fields(self) -> list[forms.BoundField]:
+        """The fields that are neither seats nor options."""
+        return [field for field in self if not field.name.startswith(("seat_", _OPTION))]
+
+    def field_of(self, path: Path) -> str | None:
+        match path:
+            case ("options", str(name), *_rest) if name in self._games_of:
+                return f"{_OPTION}{name}"
+        return super().field_of(path)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        seats = len(self._taken())
+        for name in option_words.SEATS & set(self._games_of):
+            chosen = data.get(f"{_OPTION}{name}")
+            # Seats without anybody close up, so that the last ones are none.
+            if type(chosen) is int and chosen >= seats > 0:
+                message = ngettext("There is %(count)d seat.", "There are %(count)d seats.", seats)
+                self.add_error(f"{_OPTION}{name}", message % {"count": seats})
+        return data
+
     def match_input(self, *, now: datetime) -> BotMatchInput:
         """What a valid form asks for."""
         data = self.cleaned_data
         pure = data["game"] == self.PURE_XXL
+        given = {name: data[f"{_OPTION}{name}"] for name in self._games_of}
         return BotMatchInput(
             game="" if pure else data["game"],
             players=self.players,
@@ -685,17 +697,52 @@ class BotMatchForm(_SeatsForm):
             deals=data["deals"],
             season=data["season"],
             format=SessionFormat.PURE_XXL if pure else None,
-            options=data["options"],
+            options={name: value for name, value in given.items() if value is not None},
             deadline=now + timedelta(hours=data["hours"]) if data["hours"] else None,
         )
 
 
-def _options_known() -> list[str]:
-    """The options of each game that bots play, by its title; games with the same ones together."""
-    titles: dict[str, list[str]] = {}
-    for game in GAMES.values():
-        if game.engine is not None:
-            # A deck of one's own is for programs.
-            names = ", ".join(option.key for option in game.engine.options if option.key != "deck")
-            titles.setdefault(names, []).append(str(game_title(game)))
-    return [f"{', '.join(games)}: {names}" for names, games in titles.items()]
+def _games_with_options() -> dict[str, list[str]]:
+    """By each option that people choose, the keys of the games that bots play and that have it."""
+    found: dict[str, list[str]] = {}
+    for key, game in GAMES.items():
+        for option in game.engine.options if game.engine is not None else ():
+            if option.key != option_words.DECK:
+                found.setdefault(option.key, []).append(key)
+    return found
+
+
+def _option_field(name: str, games: Sequence[str]) -> forms.Field:
+    """A field for an option: whatever it may be at any table of any of the games."""
+    allowed: list[Json] = []
+    for game in games:
+        for seats in option_words.engine_of(game).seats:
+            allowed += [one for one in option_words.choices(game, name, seats) if one not in allowed]
+    label, whose = capfirst(option_words.label(name)), _whose(games)
+    numbers = [one for one in allowed if type(one) is int]
+    if len(numbers) == len(allowed) > SEATS and name not in option_words.SEATS:
+        usual = option_words.usual_words(name)
+        return WholeNumberField(
+            label=label,
+            required=False,
+            min_value=min(numbers),
+            max_value=max(numbers),
+            help_text=f"{whose}. {usual}" if usual else whose,
+        )
+    words = [(json.dumps(one), capfirst(option_words.value_words(name, one))) for one in allowed]
+    return forms.TypedChoiceField(
+        label=label,
+        required=False,
+        coerce=json.loads,
+        empty_value=None,
+        choices=[("", _("as usual")), *words],
+        help_text=whose,
+    )
+
+
+def _whose(games: Sequence[str]) -> str:
+    """Which games these are, in words; the family as one."""
+    family = {key for key, game in GAMES.items() if game.family == "xxl" and game.engine is not None}
+    if family == set(games):
+        return _("All games of XXL")
+    return ", ".join(str(game_title(GAMES[key])) for key in games)

@@ -1,17 +1,20 @@
 """Template filters that put codes of other rooms into words, built in to every template."""
 
 from collections import Counter
+from collections.abc import Mapping
 from functools import lru_cache
 
 from django import template
+from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from games.catalog import GAMES, GameInfo
+from games.core import Json
 from league.models.sheets import ScoreSheet
-from league.services import wording
+from league.services import option_words, wording
 
 register = template.Library()
 
@@ -20,6 +23,18 @@ register = template.Library()
 def game_title(game: GameInfo | str) -> str:
     """The title in the active language of a game of the catalogue, given itself or by its key."""
     return wording.game_title(GAMES[game] if isinstance(game, str) else game)
+
+
+@register.filter
+def options_in_words(options: Mapping[str, Json]) -> str:
+    """What was agreed on for a deal, as in “short hands: yes, who begins: seat 2”."""
+    return ", ".join(f"{name}: {value}" for name, value in option_words.in_words(options))
+
+
+@register.filter
+def grouped(number: int) -> str:
+    """A whole number with its thousands set apart as the language does."""
+    return number_format(number, use_l10n=True, force_grouping=True)
 
 
 @register.filter

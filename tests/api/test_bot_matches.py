@@ -265,3 +265,21 @@ def test_lists_and_pages_of_deals_take_as_many_statements_for_many_as_for_few(sc
     assert len(statements(many["url"])) == len(of_one)
     for path in ("bot-matches/", "jobs/", many["url"]):
         assert not [sql for sql in statements(path) if '"records"' in sql], path
+
+
+def test_more_matches_than_the_server_allows(scorer: Program, settings: Any) -> None:
+    settings.BOT_MATCHES_OPEN = 1
+    first = ask(scorer)
+    refused = scorer.post("bot-matches/", {"game": "xxl-6", "players": ROBOTS})
+    assert (refused.status_code, refused.json()["errors"][0]["code"]) == (409, "too_many_bot_matches")
+    assert scorer.delete(first["url"]).status_code == 204
+    assert ask(scorer)["state"] == "queued"
+
+
+def test_damaged_moves_are_told(scorer: Program) -> None:
+    match = played(scorer, deals=2)
+    BotMatchChunk.objects.update(records=b"what?")
+    deals = scorer.get(f"{match['url']}deals/").json()["results"]
+    assert [(deal["record"], deal["scores"]) for deal in deals] == [("damaged", None)] * 2
+    answer = scorer.get(f"{match['url']}deals/1/")
+    assert (answer.status_code, answer.json()["errors"][0]["code"]) == (409, "deal_damaged")

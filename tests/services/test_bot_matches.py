@@ -1,5 +1,6 @@
 """Bot matches: asked for, played by the task, stored through the one door of every result."""
 
+import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,7 +16,7 @@ from games.bots.randomly import RandomBot
 from games.catalog import GAMES, GameInfo
 from games.core import Move, Playthrough
 from games.record import Record
-from games.series import fingerprint
+from games.series import fingerprint, pack, unpack
 from league.models import (
     AuditEvent,
     BotMatch,
@@ -23,13 +24,15 @@ from league.models import (
     Job,
     JobState,
     Player,
+    Role,
     Round,
     SeasonStatus,
     Session,
     SessionResult,
 )
 from league.models.sheets import score_sheet
-from league.services import bot_chunks, bot_matches, jobs
+from league.services import bot_chunks, bot_matches, bot_results, jobs
+from league.services.access import Access, Actor
 from league.services.bot_matches import BotMatchInput
 from league.services.errors import Conflict, Forbidden, InputError, NotFound
 from tests.people import NOW, People
@@ -559,6 +562,61 @@ def test_a_deal_that_was_not_played_has_no_replay(people: People) -> None:
     assert one.code == "not_played"
     with pytest.raises(NotFound):
         bot_matches.played_back(match, 2)
+
+
+def test_damaged_moves_are_no_fault_of_whoever_looks(people: People) -> None:
+    """Bytes that are no package, one with too few deals, one cut off, one of a game without its version."""
+    make_robots(people)
+    match = ask(people, deals=2)
+    carry_out(match)
+    chunk = match.chunks.get()
+    whole = bytes(chunk.records or b"")
+    versions, deals = unpack(whole)
+    other = zlib.compress(b'[{},[["xxl-6",[1,2,3,4],[4,3,2,1],"",""],["xxl-6",[1,2,3,4],[4,3,2,1],"",""]]]')
+    assert versions
+    for damaged in (b"", b"what?", whole[:-1], pack(deals[:1]), other):
+        match.chunks.update(records=damaged)
+        gone = bot_matches.played_back(match, 1)
+        assert isinstance(gone, bot_matches.NoReplay)
+        assert gone.code == "damaged"
+        if damaged != other:
+            assert [deal.missing for deal in bot_results.deals_of(match, first=1, count=10)] == ["damaged"] * 2
+    match.chunks.update(records=whole)
+    assert isinstance(bot_matches.played_back(match, 1), Playthrough)
+
+
+def test_a_club_has_so_many_matches_at_once(people: People, settings: Any) -> None:
+    """The queues are those of all clubs: the third of three allowed is the last, until one is over."""
+    settings.BOT_MATCHES_OPEN = 3
+    make_robots(people)
+    matches = [ask(people, seed=seed) for seed in range(3)]
+    before = rows()
+    with pytest.raises(Conflict) as caught:
+        ask(people)
+    assert caught.value.code == "too_many_bot_matches"
+    assert "3 bot matches of this club are not over yet" in caught.value.message
+    assert rows() == before
+    carry_out(matches[0])
+    another = ask(people)
+    _cancel(people, another)
+    assert ask(people).job.state == JobState.QUEUED
+    # A cancelled one that goes on after all counts again.
+    with pytest.raises(Conflict):
+        _retry(people, another)
+    settings.BOT_MATCHES_OPEN = 0
+    assert _retry(people, another).job.state == JobState.QUEUED
+
+
+def test_what_nobody_asked_for_is_not_counted(people: People, settings: Any) -> None:
+    """A night of the bot league is as many matches as it is."""
+    settings.BOT_MATCHES_OPEN = 1
+    make_robots(people)
+    by_itself = Access(club=people.club, role=Role.OWNER, actor=Actor())
+    for seed in range(2):
+        bot_matches.request(access=by_itself, data=BotMatchInput(game="xxl-6", players=ROBOTS[:4], seed=seed), now=NOW)
+    assert ask(people).job.state == JobState.QUEUED
+    with pytest.raises(Conflict):
+        ask(people)
 
 
 def test_why_a_job_failed_is_told_in_the_language_of_whoever_asked(people: People) -> None:

@@ -2,15 +2,20 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import time_machine
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import translation
+from django.utils.translation import gettext
 
+from games.catalog import GAMES
 from league.models import BotMatch, BotMatchChunk, JobState, Player, Session
 from league.services import bot_chunks, jobs
+from league.services.wording import game_title
 from tests.people import NOW, People
 from tests.services.given import carry_out
 from tests.web.page import Page
@@ -104,14 +109,14 @@ def test_pure_xxl_options_and_a_limit_of_time(people: People, bots: list[Player]
     pure = BotMatch.objects.get()
     assert (pure.format, pure.game, pure.deals) == ("pure_xxl", "", 6)
     assert Page(client.get(f"/herzclub/bot-matches/{pure.pk}/").content.decode()).one("h1").text == "Pure XXL"
-    given = form(people, bots, game="the-game", deals=100_000, options="minimum = 3, short_hand=true", hours=48)
+    given = form(people, bots, game="the-game", deals=100_000, option_minimum="3", option_short_hand="true", hours=48)
     with time_machine.travel(NOW, tick=False):
         client.post("/herzclub/bot-matches/", given)
     long = BotMatch.objects.exclude(pk=pure.pk).get()
     assert (long.format, long.deals, long.options) == ("series", 100_000, {"minimum": 3, "short_hand": True})
     assert long.job.deadline_at == NOW + timedelta(hours=48)
     page = Page(client.get(f"/herzclub/bot-matches/{long.pk}/").content.decode())
-    assert "minimum=3, short_hand=True" in page.text
+    assert "cards a turn at least: 3, short hands: yes" in page.text
     listed = Page(client.get("/herzclub/bot-matches/").content.decode()).text
     assert "Pure XXL, " in listed
 
@@ -119,10 +124,10 @@ def test_pure_xxl_options_and_a_limit_of_time(people: People, bots: list[Player]
 @pytest.mark.parametrize(
     ("given", "field"),
     [
-        ({"game": "the-game", "options": "minimum=9"}, "options"),
-        ({"options": "luck=1"}, "options"),
-        ({"options": "dealer"}, "options"),
-        ({"options": "dealer=1, dealer=0"}, "options"),
+        ({"game": "the-game", "option_minimum": "9"}, "option_minimum"),
+        ({"option_minimum": "3"}, "option_minimum"),
+        ({"option_dealer": "2"}, "option_dealer"),
+        ({"game": "und-tschuess", "option_hand_size": "35"}, "option_hand_size"),
         ({"deals": 100_001}, "deals"),
         ({"deals": "1.000"}, "deals"),
         ({"game": "pure_xxl", "deals": 7}, "deals"),
@@ -135,6 +140,45 @@ def test_mistakes_in_the_plan_stand_at_their_field(
     answer = as_user(people.scorekeeper).post("/herzclub/bot-matches/", form(people, bots, **given))
     assert Page(answer.content.decode()).one("ul", id=f"id_{field}_error").text
     assert not BotMatch.objects.exists()
+
+
+def test_options_are_chosen_in_words(people: People, bots: list[Player], as_user: Clients) -> None:
+    """Every option that people choose, each with the games that have it; a deck of one's own is for programs."""
+    page = Page(as_user(people.scorekeeper).get("/herzclub/bot-matches/").content.decode())
+    options = {
+        select.attributes["name"]: [option.text for option in page.all("option", inside=select)]
+        for select in page.all("select")
+        if (select.attributes["name"] or "").startswith("option_")
+    }
+    seats = [f"Seat {number}" for number in range(1, 7)]
+    assert options == {
+        "option_dealer": ["as usual", *seats],
+        "option_declarer": ["as usual", *seats[:2], "The player left of the dealer", *seats[2:]],
+        "option_minimum": ["as usual", "2", "3"],
+        "option_short_hand": ["as usual", "No", "Yes"],
+        "option_start": ["as usual", "Seat 1", "The players choose", *seats[1:5]],
+    }
+    number = page.one("input", id="id_option_hand_size")
+    # 3 to 6 seats and a deck of 104 cards, of which seats - 1 lie in the middle: (104 - 2) / 3 = 34 for three.
+    assert (number.attributes["min"], number.attributes["max"]) == ("2", "34")
+    assert number.around[-2].attributes["data-when"] == "game=und-tschuess"
+    minimum = page.one("select", id="id_option_minimum")
+    assert minimum.around[-2].attributes["data-when"] == "game=the-game"
+    dealer = page.one("select", id="id_option_dealer").around[-2].attributes["data-when"] or ""
+    assert {"xxl-1", "xxl-6-plus", "pure_xxl"} <= set(dealer.removeprefix("game=").split())
+
+
+def test_wrong_options_are_told_in_the_language_of_the_page(
+    people: People, bots: list[Player], as_user: Clients
+) -> None:
+    """What the game itself says of them is English."""
+    client = as_user(people.scorekeeper)
+    given = form(people, bots, option_minimum="3")
+    answer = client.post("/herzclub/bot-matches/", given, headers={"accept-language": "de"}).content.decode()
+    told = Page(answer).one("ul", id="id_option_minimum_error").text
+    with translation.override("de"):
+        known, title = gettext("%(game)s has no such option. It has: %(choices)s."), game_title(GAMES["xxl-6"])
+    assert told.startswith(known.partition("%(choices)s")[0] % {"game": title})
 
 
 def test_cancelled_and_tried_again(people: People, bots: list[Player], as_user: Clients) -> None:
@@ -262,3 +306,21 @@ def test_bots_are_added_at_once(people: People, as_user: Clients) -> None:
     assert Page(wrong.content.decode()).one("ul", id="id_count_error").text
     assert as_user(people.member).post("/herzclub/bot-matches/bots/", {"bot": "greedy", "count": 1}).status_code == 403
     assert Player.objects.filter(kind="bot").count() == 3
+
+
+def test_damaged_moves_and_too_many_matches_are_told(
+    people: People, bots: list[Player], as_user: Clients, settings: Any
+) -> None:
+    settings.BOT_MATCHES_OPEN = 1
+    client = as_user(people.scorekeeper)
+    client.post("/herzclub/bot-matches/", form(people, bots))
+    refused = Page(client.post("/herzclub/bot-matches/", form(people, bots)).content.decode())
+    assert "1 bot match of this club is not over yet" in refused.text
+    match = BotMatch.objects.get()
+    carry_out(match)
+    BotMatchChunk.objects.update(records=b"what?")
+    page = Page(client.get(f"/herzclub/bot-matches/{match.pk}/").content.decode())
+    assert page.text.count("its moves are damaged") == 2
+    answer = client.get(f"/herzclub/bot-matches/{match.pk}/deals/1/")
+    assert answer.status_code == 200
+    assert "damaged" in Page(answer.content.decode()).one("div", id="no-replay").text

@@ -1,6 +1,7 @@
 """`manage.py worker`: the Celery worker, with the options that fit both brokers."""
 
 import os
+import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from league.management import heartbeat
 from league.management.migrations import wait_for_migrations
 from league.management.parent import die_with_parent
 from league.management.variables import number
+from league.services import bot_watch
 from league.services.jobs import SERIES_QUEUE
 
 
@@ -61,6 +63,12 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def handle(self, *args: Any, **options: Any) -> None:
+        # As it was started, before `die_with_parent` takes its own variable out of it.
+        environ = dict(os.environ)
+        command = [sys.executable, *sys.orig_argv[1:]]
+        bot_watch.have_last_resort(
+            lambda: os.execve(sys.executable, command, environ)  # noqa: S606 - this very command  # nosec B606
+        )
         die_with_parent()
         wait_for_migrations(self.stdout)
         # Celery warns of root because of pickled messages; ours are JSON, and a container may have no other user.
