@@ -172,6 +172,7 @@ urlpatterns = [
     path("<slug:club>/print/score-sheet/", prints.blank_sheet, name="print-score-sheet"),
     path("<slug:club>/print/tables/", prints.tables, name="print-tables"),
     path("<slug:club>/bot-matches/", bot_matches.bot_matches, name="bot-matches"),
+    path("<slug:club>/bot-matches/new/", bot_matches.new_bot_match, name="new-bot-match"),
     path("<slug:club>/bot-matches/bots/", bot_matches.add_bots, name="add-bots"),
     path("<slug:club>/bot-matches/<int:match_id>/", bot_matches.bot_match, name="bot-match"),
     path("<slug:club>/bot-matches/<int:match_id>/cancel/", bot_matches.cancel_bot_match, name="cancel-bot-match"),

@@ -18,7 +18,7 @@ from tests.browser import FLAGS, find
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "images"
 BOARD = "/demo/monday-league/2026/"
 TOURNAMENTS = "/demo/tournaments/"
-BOT_MATCHES = "/demo/bot-matches/"
+BOT_MATCHES = "/demo/bot-matches/new/"
 
 
 def main(url: str = "http://localhost:8000", folder: str = "data") -> None:

@@ -13,8 +13,10 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from games.catalog import GAMES
-from league.models import BotMatch, BotMatchChunk, JobState, Player, Session
+from games.core import Outcome, Playthrough
+from league.models import BotMatch, BotMatchChunk, JobState, Player, Session, SessionResult
 from league.services import bot_chunks, jobs
+from league.services.bot_matches import played_back
 from league.services.wording import game_title
 from tests.people import NOW, People
 from tests.services.given import carry_out
@@ -38,7 +40,7 @@ def form(people: People, bots: list[Player], **changes: object) -> dict[str, obj
 def test_is_asked_for_played_and_shown(people: People, bots: list[Player], as_user: Clients) -> None:
     client = as_user(people.scorekeeper)
 
-    answer = client.post("/herzclub/bot-matches/", form(people, bots))
+    answer = client.post("/herzclub/bot-matches/new/", form(people, bots))
 
     match = BotMatch.objects.get()
     path = f"/herzclub/bot-matches/{match.pk}/"
@@ -64,7 +66,7 @@ def test_is_asked_for_played_and_shown(people: People, bots: list[Player], as_us
 
 def test_a_series_of_a_cooperative_game(people: People, bots: list[Player], as_user: Clients) -> None:
     client = as_user(people.scorekeeper)
-    client.post("/herzclub/bot-matches/", form(people, bots, game="the-game", deals=3))
+    client.post("/herzclub/bot-matches/new/", form(people, bots, game="the-game", deals=3))
     match = BotMatch.objects.get()
     carry_out(match)
 
@@ -81,23 +83,22 @@ def test_a_series_of_a_cooperative_game(people: People, bots: list[Player], as_u
 def test_mistakes_are_told(people: People, bots: list[Player], as_user: Clients) -> None:
     client = as_user(people.scorekeeper)
 
-    twice = client.post("/herzclub/bot-matches/", form(people, bots[:1], seat_3=bots[0].pk))
+    twice = client.post("/herzclub/bot-matches/new/", form(people, bots[:1], seat_3=bots[0].pk))
     assert Page(twice.content.decode()).one("ul", id="id_seat_3_error").text
-    person = client.post("/herzclub/bot-matches/", form(people, bots, seat_1=people.players[0].pk))
+    person = client.post("/herzclub/bot-matches/new/", form(people, bots, seat_1=people.players[0].pk))
     assert Page(person.content.decode()).one("ul", id="id_seat_1_error").text
-    lonely = client.post("/herzclub/bot-matches/", form(people, bots[:1]))
+    lonely = client.post("/herzclub/bot-matches/new/", form(people, bots[:1]))
     assert "Name 2 to 6 players." in lonely.content.decode()
     assert not BotMatch.objects.exists()
 
 
 def test_who_may(people: People, bots: list[Player], as_user: Clients) -> None:
-    as_user(people.scorekeeper).post("/herzclub/bot-matches/", form(people, bots))
+    as_user(people.scorekeeper).post("/herzclub/bot-matches/new/", form(people, bots))
     path = f"/herzclub/bot-matches/{BotMatch.objects.get().pk}/"
 
     seen = as_user(people.member).get(path)
     assert seen.status_code == 200
-    assert "/herzclub/bot-matches/" not in [link.attributes["href"] for link in Page(seen.content.decode()).all("a")]
-    assert as_user(people.member).get("/herzclub/bot-matches/").status_code == 403
+    assert as_user(people.member).get("/herzclub/bot-matches/new/").status_code == 403
     assert as_user(people.stranger).get(path).status_code == 404
     assert as_user(people.stranger).get(path.replace("herz", "pik")).status_code == 404
     assert Client().get(path).status_code == 302
@@ -105,13 +106,13 @@ def test_who_may(people: People, bots: list[Player], as_user: Clients) -> None:
 
 def test_pure_xxl_options_and_a_limit_of_time(people: People, bots: list[Player], as_user: Clients) -> None:
     client = as_user(people.scorekeeper)
-    client.post("/herzclub/bot-matches/", form(people, bots, game="pure_xxl", deals="", season=""))
+    client.post("/herzclub/bot-matches/new/", form(people, bots, game="pure_xxl", deals="", season=""))
     pure = BotMatch.objects.get()
     assert (pure.format, pure.game, pure.deals) == ("pure_xxl", "", 6)
     assert Page(client.get(f"/herzclub/bot-matches/{pure.pk}/").content.decode()).one("h1").text == "Pure XXL"
     given = form(people, bots, game="the-game", deals=100_000, option_minimum="3", option_short_hand="true", hours=48)
     with time_machine.travel(NOW, tick=False):
-        client.post("/herzclub/bot-matches/", given)
+        client.post("/herzclub/bot-matches/new/", given)
     long = BotMatch.objects.exclude(pk=pure.pk).get()
     assert (long.format, long.deals, long.options) == ("series", 100_000, {"minimum": 3, "short_hand": True})
     assert long.job.deadline_at == NOW + timedelta(hours=48)
@@ -137,14 +138,14 @@ def test_pure_xxl_options_and_a_limit_of_time(people: People, bots: list[Player]
 def test_mistakes_in_the_plan_stand_at_their_field(
     people: People, bots: list[Player], as_user: Clients, given: dict[str, object], field: str
 ) -> None:
-    answer = as_user(people.scorekeeper).post("/herzclub/bot-matches/", form(people, bots, **given))
+    answer = as_user(people.scorekeeper).post("/herzclub/bot-matches/new/", form(people, bots, **given))
     assert Page(answer.content.decode()).one("ul", id=f"id_{field}_error").text
     assert not BotMatch.objects.exists()
 
 
 def test_options_are_chosen_in_words(people: People, bots: list[Player], as_user: Clients) -> None:
     """Every option that people choose, each with the games that have it; a deck of one's own is for programs."""
-    page = Page(as_user(people.scorekeeper).get("/herzclub/bot-matches/").content.decode())
+    page = Page(as_user(people.scorekeeper).get("/herzclub/bot-matches/new/").content.decode())
     options = {
         select.attributes["name"]: [option.text for option in page.all("option", inside=select)]
         for select in page.all("select")
@@ -174,7 +175,7 @@ def test_wrong_options_are_told_in_the_language_of_the_page(
     """What the game itself says of them is English."""
     client = as_user(people.scorekeeper)
     given = form(people, bots, option_minimum="3")
-    answer = client.post("/herzclub/bot-matches/", given, headers={"accept-language": "de"}).content.decode()
+    answer = client.post("/herzclub/bot-matches/new/", given, headers={"accept-language": "de"}).content.decode()
     told = Page(answer).one("ul", id="id_option_minimum_error").text
     with translation.override("de"):
         known, title = gettext("%(game)s has no such option. It has: %(choices)s."), game_title(GAMES["xxl-6"])
@@ -183,7 +184,7 @@ def test_wrong_options_are_told_in_the_language_of_the_page(
 
 def test_cancelled_and_tried_again(people: People, bots: list[Player], as_user: Clients) -> None:
     client = as_user(people.scorekeeper)
-    client.post("/herzclub/bot-matches/", form(people, bots, deals=150))
+    client.post("/herzclub/bot-matches/new/", form(people, bots, deals=150))
     match = BotMatch.objects.get()
     path = f"/herzclub/bot-matches/{match.pk}/"
     reader = as_user(people.member)
@@ -212,7 +213,7 @@ def test_a_failed_match_says_why_and_keeps_the_inside_to_itself(
     people: People, bots: list[Player], as_user: Clients
 ) -> None:
     client = as_user(people.scorekeeper)
-    client.post("/herzclub/bot-matches/", form(people, bots, deals=150))
+    client.post("/herzclub/bot-matches/new/", form(people, bots, deals=150))
     match = BotMatch.objects.get()
     now = NOW
     held = jobs.claim(job_id=match.job.parts.order_by("pk")[0].pk, now=now)
@@ -227,7 +228,7 @@ def test_a_failed_match_says_why_and_keeps_the_inside_to_itself(
 def test_how_far_it_is_and_when_it_will_be_over(people: People, bots: list[Player], as_user: Clients) -> None:
     client = as_user(people.scorekeeper)
     with time_machine.travel(NOW, tick=False) as clock:
-        client.post("/herzclub/bot-matches/", form(people, bots, deals=200))
+        client.post("/herzclub/bot-matches/new/", form(people, bots, deals=200))
         match = BotMatch.objects.get()
         held = jobs.claim(job_id=match.job.parts.order_by("pk")[0].pk, now=NOW)
         assert held
@@ -242,7 +243,7 @@ def test_how_far_it_is_and_when_it_will_be_over(people: People, bots: list[Playe
 
 def test_results_with_their_deals(people: People, bots: list[Player], as_user: Clients) -> None:
     client = as_user(people.scorekeeper)
-    client.post("/herzclub/bot-matches/", form(people, bots, deals=120))
+    client.post("/herzclub/bot-matches/new/", form(people, bots, deals=120))
     match = BotMatch.objects.get()
     path = f"/herzclub/bot-matches/{match.pk}/"
     first = match.job.parts.order_by("pk").first()
@@ -270,7 +271,7 @@ def test_results_with_their_deals(people: People, bots: list[Player], as_user: C
 
 def test_results_of_a_cooperative_game(people: People, bots: list[Player], as_user: Clients) -> None:
     client = as_user(people.scorekeeper)
-    client.post("/herzclub/bot-matches/", form(people, bots, game="the-game", deals=30))
+    client.post("/herzclub/bot-matches/new/", form(people, bots, game="the-game", deals=30))
     match = BotMatch.objects.get()
     carry_out(match)
     page = Page(client.get(f"/herzclub/bot-matches/{match.pk}/").content.decode())
@@ -286,7 +287,7 @@ def test_the_page_takes_as_many_statements_for_many_deals_as_for_few(
     client = as_user(people.scorekeeper)
     counts = []
     for deals in (2, 230):
-        client.post("/herzclub/bot-matches/", form(people, bots, deals=deals))
+        client.post("/herzclub/bot-matches/new/", form(people, bots, deals=deals))
         match = BotMatch.objects.latest("pk")
         carry_out(match)
         with CaptureQueriesContext(connection) as captured:
@@ -313,8 +314,8 @@ def test_damaged_moves_and_too_many_matches_are_told(
 ) -> None:
     settings.BOT_MATCHES_OPEN = 1
     client = as_user(people.scorekeeper)
-    client.post("/herzclub/bot-matches/", form(people, bots))
-    refused = Page(client.post("/herzclub/bot-matches/", form(people, bots)).content.decode())
+    client.post("/herzclub/bot-matches/new/", form(people, bots))
+    refused = Page(client.post("/herzclub/bot-matches/new/", form(people, bots)).content.decode())
     assert "1 bot match of this club is not over yet" in refused.text
     match = BotMatch.objects.get()
     carry_out(match)
@@ -324,3 +325,113 @@ def test_damaged_moves_and_too_many_matches_are_told(
     answer = client.get(f"/herzclub/bot-matches/{match.pk}/deals/1/")
     assert answer.status_code == 200
     assert "damaged" in Page(answer.content.decode()).one("div", id="no-replay").text
+
+
+# --- The list ---------------------------------------------------------------------------------------------------------
+
+
+def _row(client: Client, match: BotMatch, query: str = "") -> tuple[str, list[str | None]]:
+    """What the list says of a match, and where its row leads; "" without a row."""
+    page = Page(client.get(f"/herzclub/bot-matches/{query}").content.decode())
+    for row in page.all("li", id=f"match-{match.pk}"):
+        return row.text, [link.attributes["href"] for link in page.all("a", inside=row)]
+    return "", []
+
+
+def test_members_find_every_match_with_its_state_and_result(
+    people: People, bots: list[Player], as_user: Clients
+) -> None:
+    client = as_user(people.scorekeeper)
+    for changes in ({"deals": 1}, {"game": "the-game", "deals": 2}, {"deals": 12_000}):
+        client.post("/herzclub/bot-matches/new/", form(people, bots, **changes))
+    single, together, waiting = BotMatch.objects.order_by("pk")
+    carry_out(single)
+    carry_out(together)
+    reader = as_user(people.member)
+    text, links = _row(reader, single)
+    single.refresh_from_db()
+    path = f"/herzclub/bot-matches/{single.pk}/"
+    assert links == [path, f"/herzclub/sessions/{single.session_id}/", f"{path}deals/1/"]
+    assert all(words in text for words in ("Rot, Robo Blau", "1 deal", "done", "Monday League 2026"))
+    winners = SessionResult.objects.filter(session=single.session, place=1).values_list("player__name", flat=True)
+    assert all(name in text.partition("Winner")[2] for name in winners)
+    left = [one.scores[0] for one in _outcomes(together)]
+    assert f"Result of the table on average: {sum(left) / 2:g}" in _row(reader, together)[0]
+    text, links = _row(reader, waiting)
+    assert "0 of 12,000 deals" in text
+    assert "queued" in text
+    assert links == [f"/herzclub/bot-matches/{waiting.pk}/"]
+    # Whoever can't ask for one is not led to the form, and everybody to the list.
+    assert not list(Page(reader.get("/herzclub/bot-matches/").content.decode()).all("a", id="new"))
+    menu = [link.attributes["href"] for link in Page(reader.get("/herzclub/players/").content.decode()).all("a")]
+    assert "/herzclub/bot-matches/" in menu
+
+
+def _outcomes(match: BotMatch) -> list[Outcome]:
+    found = [played_back(match, deal) for deal in range(match.deals)]
+    outcomes = [one.outcome() for one in found if isinstance(one, Playthrough)]
+    return [one for one in outcomes if one is not None]
+
+
+def test_visitors_find_the_matches_of_public_seasons_by_public_names(
+    people: People, bots: list[Player], as_user: Clients
+) -> None:
+    client = as_user(people.scorekeeper)
+    client.post("/herzclub/bot-matches/new/", form(people, bots))
+    client.post("/herzclub/bot-matches/new/", form(people, bots, season=""))
+    public, apart = BotMatch.objects.order_by("pk")
+    Player.objects.filter(pk=bots[0].pk).update(nickname="R2")
+    people.season.visibility = "members"
+    people.season.save()
+    visitor = Client()
+    assert visitor.get("/herzclub/bot-matches/").status_code == 404
+    people.season.visibility = "public"
+    people.season.save()
+    # It is no session yet.
+    assert _row(visitor, public) == ("", [])
+    assert not _leads_to_the_list(visitor)
+    for match in (public, apart):
+        carry_out(match)
+        match.refresh_from_db()
+    assert _leads_to_the_list(visitor)
+    text, links = _row(visitor, public)
+    assert links == [f"/herzclub/sessions/{public.session_id}/", f"/herzclub/bot-matches/{public.pk}/deals/1/"]
+    assert "R2, Robo Blau" in text
+    assert "Robo Rot" not in text
+    assert [visitor.get(link).status_code for link in links if link] == [200, 200]
+    assert _row(visitor, apart) == ("", [])
+    assert _row(as_user(people.stranger), public) == (text, links)
+
+
+def _leads_to_the_list(client: Client) -> bool:
+    page = Page(client.get("/herzclub/").content.decode())
+    return "/herzclub/bot-matches/" in [link.attributes["href"] for link in page.all("a")]
+
+
+def test_the_list_has_pages_and_takes_as_many_queries_for_many(
+    people: People, bots: list[Player], as_user: Clients, settings: Any
+) -> None:
+    settings.BOT_MATCHES_OPEN = 0
+    client = as_user(people.scorekeeper)
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as found:
+            client.get("/herzclub/bot-matches/")
+        return len(found)
+
+    def add(count: int) -> None:
+        for number in range(count):
+            client.post("/herzclub/bot-matches/new/", form(people, bots, deals=1, seed=number))
+
+    add(2)
+    for match in BotMatch.objects.all():
+        carry_out(match)
+    first = BotMatch.objects.order_by("pk")[0]
+    few = queries()
+    add(19)
+    assert queries() == few
+    assert _row(client, first) == ("", [])
+    assert _row(client, first, "?page=2")[0]
+    page = Page(client.get("/herzclub/bot-matches/?page=2").content.decode())
+    assert [link.attributes["href"] for link in page.all("a", rel="prev")] == ["?page=1"]
+    assert not list(page.all("a", rel="next"))

@@ -178,7 +178,13 @@ def test_pages_to_write_in_fit_a_phone(page: Page, club: People) -> None:
     come_in(page, club.owner, "/herzclub/manage/")
     manage = [f"/herzclub/manage/{path}/" for path in ("players", "leagues", "members", "tokens")]
 
-    for path in ("/herzclub/manage/", *manage, "/herzclub/sessions/new/", "/herzclub/bot-matches/"):
+    for path in (
+        "/herzclub/manage/",
+        *manage,
+        "/herzclub/sessions/new/",
+        "/herzclub/bot-matches/",
+        "/herzclub/bot-matches/new/",
+    ):
         page.goto(path)
         wide, room = widths(page)
         assert wide <= room, path
@@ -286,7 +292,7 @@ def test_names_keep_their_words_whole(page: Page, club: People) -> None:
 def test_a_bot_match_fills_its_bar(page: Page, club: People) -> None:
     for name in ("Robo Rot", "Robo Blau"):
         Player.objects.create(club=club.club, name=name, kind="bot", bot="random")
-    come_in(page, club.scorekeeper, "/herzclub/bot-matches/")
+    come_in(page, club.scorekeeper, "/herzclub/bot-matches/new/")
     page.get_by_label("Seat 1").select_option("Robo Rot")
     page.get_by_label("Seat 2").select_option("Robo Blau")
     page.get_by_label("Deals").fill("3")

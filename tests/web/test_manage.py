@@ -338,7 +338,7 @@ def test_a_member_changes_the_own_password(people: People, as_user: Clients) -> 
 
 def test_every_field_has_a_label(people: People, as_user: Clients) -> None:
     client = as_user(people.owner)
-    paths = ["/herzclub/sessions/new/", "/herzclub/bot-matches/", f"/herzclub/manage/seasons/{people.season.pk}/"]
+    paths = ["/herzclub/sessions/new/", "/herzclub/bot-matches/new/", f"/herzclub/manage/seasons/{people.season.pk}/"]
     paths += [f"/herzclub/manage/{path}" for path in (*ADMIN_PAGES, *KEEPER_PAGES)]
     for path in paths:
         page = page_of(client, path)

@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import floatformat
 from django.utils import timezone
+from django.utils.cache import patch_cache_control
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -17,11 +18,10 @@ from league.services import bot_players, bot_results
 from league.services.access import Access
 from league.services.bot_results import Results
 from league.services.errors import Conflict
-from league.web import charts
+from league.web import bot_match_rows, charts, reading
 from league.web.access import club_page
 from league.web.charts import Bar, BarChart
 from league.web.forms import BotMatchForm, BotsForm
-from league.web.reading import page_number
 
 _DEALS_A_PAGE = 100
 # Bars have room on a phone for so many results; more are put together. From 25 results on that gives more than 12 bars,
@@ -29,10 +29,22 @@ _DEALS_A_PAGE = 100
 _MOST_BARS = 24
 
 
+@require_safe
+def bot_matches(request: HttpRequest, club: str) -> HttpResponseBase:
+    """All matches, the newest first; for visitors those that are sessions of public seasons."""
+    found, rights = reading.club_page(reader=request.user, slug=club)
+    page = reading.page_number(request, "page")
+    rows, more = bot_match_rows.rows(found, rights, page=page)
+    context = {"club": found, "rights": rights, "rows": rows, "page": page, "more": more}
+    answer = render(request, "web/bot_matches.html", context)
+    patch_cache_control(answer, no_cache=True, **({"private": True} if request.user.is_authenticated else {}))
+    return answer
+
+
 @require_http_methods(["GET", "POST"])
 @club_page(Role.SCOREKEEPER)
-def bot_matches(request: HttpRequest, access: Access) -> HttpResponseBase:
-    """The form for a bot match, and the last ones."""
+def new_bot_match(request: HttpRequest, access: Access) -> HttpResponseBase:
+    """The form for a bot match, and that for bots to play it."""
     form = BotMatchForm(request.POST or None, club=access.club)
     if form.is_valid():
         now = timezone.now()
@@ -43,9 +55,8 @@ def bot_matches(request: HttpRequest, access: Access) -> HttpResponseBase:
 
 
 def _page(request: HttpRequest, access: Access, form: BotMatchForm, bots_form: BotsForm) -> HttpResponseBase:
-    last = BotMatch.objects.filter(club=access.club).select_related("job").prefetch_related("seats__player")[:20]
-    context = {"club": access.club, "form": form, "bots_form": bots_form, "matches": last}
-    return render(request, "web/bot_matches.html", context)
+    context = {"club": access.club, "form": form, "bots_form": bots_form}
+    return render(request, "web/new_bot_match.html", context)
 
 
 @require_POST
@@ -59,7 +70,7 @@ def add_bots(request: HttpRequest, access: Access) -> HttpResponseBase:
         if added is not None:
             names = ", ".join(player.name for player in added)
             messages.success(request, ngettext("Added: %(names)s.", "Added: %(names)s.", count) % {"names": names})
-            return redirect("web:bot-matches", club=access.club.slug)
+            return redirect("web:new-bot-match", club=access.club.slug)
     return _page(request, access, BotMatchForm(club=access.club), form)
 
 
@@ -73,7 +84,7 @@ def bot_match(request: HttpRequest, access: Access, match_id: int) -> HttpRespon
     may_arrange = access.may(Role.SCOREKEEPER)
     done = job.done + int(vars(match)["at_work"])
     results = bot_results.results_of(match)
-    page = Paginator(range(1, match.deals + 1), _DEALS_A_PAGE).get_page(page_number(request, "page"))
+    page = Paginator(range(1, match.deals + 1), _DEALS_A_PAGE).get_page(reading.page_number(request, "page"))
     deals = bot_results.deals_of(match, first=page[0], count=_DEALS_A_PAGE) if results is not None else []
     context = {
         "club": access.club,

@@ -8,7 +8,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from league.models import SessionStatus
-from league.web import club_home, reading
+from league.web import bot_match_rows, club_home, reading
 
 _GOING_ON = 10
 _UNDECIDED = 20
@@ -39,6 +39,7 @@ def club(request: HttpRequest, club: str) -> HttpResponseBase:
         "tournaments": club_home.tournaments(found, rights),
         "seasons": club_home.seasons(found, rights),
         "sessions": last,
+        "has_bot_matches": bot_match_rows.visible(found, rights).exists(),
     }
     with timezone.override(found.zone):
         answer = render(request, "web/club.html", context)
