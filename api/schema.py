@@ -35,7 +35,7 @@ _TAKES_IF_MATCH = _NEEDS_IF_MATCH | {
     *("open_next_stage", "close_stage"),
     *("enter_tournament", "change_entry", "remove_entry", "withdraw_entry", "return_entry", "sit_out"),
     *("check_in", "give_seeds", "set_wish"),
-    *("pair_round", "undo_round", "publish_round", "publish_rounds", "unpublish_round"),
+    *("pair_round", "undo_round", "stop_pairing", "publish_round", "publish_rounds", "unpublish_round"),
     *("keep_round", "mend_round", "swap_seats"),
     *("set_clock", "forfeit_table", "take_forfeit_back", "open_table"),
 }
@@ -45,7 +45,7 @@ _ADMINS_READ = {
     *("list_imports", "get_import", "list_import_problems"),
     *("list_invites", "get_invite", "list_members", "get_member", "list_tokens", "get_token", "list_table_links"),
     *("list_webhooks", "get_webhook", "list_deliveries", "get_delivery", "list_audit_events"),
-    "list_overtaken_rounds",
+    *("list_overtaken_rounds", "foresee_mending"),
 }
 
 

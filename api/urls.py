@@ -105,6 +105,7 @@ _tournament: list[URLPattern | URLResolver] = [
     path("rounds/", tournament_rounds.TournamentRoundsView.as_view(), name="tournament-rounds"),
     path("rounds/publish/", tournament_rounds.PublishAllView.as_view(), name="publish-rounds"),
     path("rounds/undo/", tournament_rounds.UndoView.as_view(), name="undo-round"),
+    path("rounds/stop/", tournament_rounds.StopView.as_view(), name="stop-pairing"),
     path("rounds/<id:number>/", include(_tournament_round)),
     path("overtaken/", tournament_rounds.OvertakenView.as_view(), name="overtaken"),
     path("standings/", tournament_tables.TournamentStandingsView.as_view(), name="tournament-standings"),

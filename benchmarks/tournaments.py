@@ -99,11 +99,11 @@ def _made(
 def _pair(access: "Access", tournament: int) -> None:
     """Pair the next round, in this process whatever its size."""
     from league.models import Job, Tournament
-    from league.services import tournament_rounds
+    from league.services import tournament_jobs, tournament_rounds
 
     found = tournament_rounds.pair(access=access, tournament_id=tournament, now=NOW)
     if found.job is not None:
-        tournament_rounds.pair_job(found.job.pk)
+        tournament_jobs.pair_job(found.job.pk)
         job = Job.objects.get(pk=found.job.pk)
         if job.state != "done":
             raise RuntimeError(job.error)

@@ -45,6 +45,12 @@ class PairSerializer(StrictSerializer):
     )
 
 
+class MendSerializer(StrictSerializer):
+    """How an overtaken tournament round is mended."""
+
+    foresee = BooleanField(default=False, help_text=_("Only work out what would change, where that is a job."))
+
+
 class SwapSerializer(StrictSerializer):
     """Two entries that exchange their seats."""
 
@@ -205,6 +211,21 @@ class MendedSerializer(serializers.Serializer[Any]):
     """A tournament round that was mended; null where none of its matches can be played any more."""
 
     round = TournamentRoundSerializer(allow_null=True)
+
+
+class ForeseenTableSerializer(serializers.Serializer[Any]):
+    """A table at which others would sit; empty where there is none."""
+
+    number = serializers.IntegerField()
+    now = EntryBriefSerializer(many=True)
+    then = EntryBriefSerializer(many=True)
+
+
+class ForeseenSerializer(serializers.Serializer[Any]):
+    """What a mending would change; nothing of it is stored."""
+
+    version = serializers.IntegerField(help_text=_("Of the tournament, for If-Match."))
+    tables = ForeseenTableSerializer(many=True)
 
 
 class UndoneSerializer(serializers.Serializer[Any]):

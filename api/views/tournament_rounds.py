@@ -1,6 +1,6 @@
 """The rounds of a tournament: paired, published, changed and taken back, with their tables."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -18,8 +18,10 @@ from api.serializers.journal import JobSerializer
 from api.serializers.sessions import NothingSerializer
 from api.serializers.tournament_rounds import (
     ClockSerializer,
+    ForeseenSerializer,
     ForfeitSerializer,
     MendedSerializer,
+    MendSerializer,
     OvertakenListSerializer,
     PairedSerializer,
     PairSerializer,
@@ -34,8 +36,8 @@ from api.serializers.tournament_rounds import (
 )
 from api.serializers.tournaments import entry_brief
 from api.views.tournaments import TournamentView
-from league.models import Role, RoundStatus, TournamentRound
-from league.services import tournament_changes, tournament_rounds, tournament_state
+from league.models import Role, RoundStatus, Tournament, TournamentRound
+from league.services import tournament_asked, tournament_changes, tournament_rounds, tournament_state
 from league.services.errors import NotFound
 from league.services.moments import one_moment
 from league.services.tournament_sheets import RoundSheet, named, round_sheet
@@ -167,6 +169,27 @@ class UndoView(TournamentRoundView):
         return self.once(act)
 
 
+class StopView(TournamentRoundView):
+    @extend_schema(
+        operation_id="stop_pairing",
+        summary=_("Have a fixed schedule that is being planned take what is there"),
+        description=_(
+            "The job ends its search and stores the best plan that it has, whose `quality` is then not reproducible: "
+            "the seed alone does not give it again. Refused for other formats, which have nothing before their end."
+        ),
+        request={"application/json": NothingSerializer},
+        responses={200: JobSerializer},
+    )
+    def post(self, request: Request, club: str, tournament_id: int) -> HttpResponse:
+        self.body(NothingSerializer, optional=True)
+
+        def act() -> Answer:
+            job = tournament_asked.stop(access=self.access, tournament_id=tournament_id, now=self.now)
+            return self.answer(200, self.shown(JobSerializer, job))
+
+        return self.once(act)
+
+
 class OvertakenView(TournamentRoundView):
     reads = Role.SCOREKEEPER
 
@@ -239,21 +262,63 @@ class KeepView(_TurnRoundView):
 
 
 class MendView(TournamentRoundView):
+    reads = Role.SCOREKEEPER
+
+    @extend_schema(
+        operation_id="foresee_mending",
+        summary=_("Read what mending an overtaken tournament round would change"),
+        description=_(
+            "Where mending is a job, what the job found that was asked with `foresee`; refused (409 `not_foreseen`) "
+            "where there was none since the tournament's last change."
+        ),
+        responses=ForeseenSerializer,
+    )
+    def get(self, request: Request, club: str, tournament_id: int, number: int) -> Response:
+        row = self.row(tournament_id)
+        found = tournament_changes.foresee(access=self.access, tournament_id=tournament_id, number=number, now=self.now)
+        return Response(self._foreseen(row, number, found.tables))
+
+    def _foreseen(self, tournament: Tournament, number: int, after: Mapping[int, tuple[int, ...]]) -> dict[str, Any]:
+        """As `ForeseenSerializer` declares it."""
+        sheet = self.sheet(tournament.pk, number)
+        briefs = {pk: entry_brief(named(entry)) for pk, entry in sheet.entries.items()}
+        before = {table.number: tuple(seat.entry for seat in table.seats) for table in sheet.tables}
+        lines = [
+            {
+                "number": table,
+                "now": [briefs[one] for one in before.get(table, ())],
+                "then": [briefs[one] for one in after.get(table, ())],
+            }
+            for table in sorted({*before, *after})
+            if set(before.get(table, ())) != set(after.get(table, ()))
+        ]
+        told: dict[str, Any] = self.shown(ForeseenSerializer, {"version": tournament.version, "tables": lines})
+        return told
+
     @extend_schema(
         operation_id="mend_round",
         summary=_("Pair anew what was not played yet in an overtaken tournament round"),
-        description=_("What was played stays."),
-        request={"application/json": NothingSerializer},
-        responses={200: MendedSerializer},
+        description=_(
+            "What was played stays. Above 200 players (32 in the Dutch system), brackets apart, it is a job (202): "
+            "`Location` is where to ask how far it is. With `foresee` nothing is stored but what would change, to be "
+            "read here by GET; mending after that stores just that seating, or nothing if the tournament was changed."
+        ),
+        request=MendSerializer,
+        responses={200: MendedSerializer, 202: JobSerializer},
     )
     def post(self, request: Request, club: str, tournament_id: int, number: int) -> HttpResponse:
         expected = self.version(tournament_id)
-        self.body(NothingSerializer, optional=True)
+        foresees = self.body(MendSerializer, optional=True)["foresee"]
+        target: dict[str, Any] = {"access": self.access, "tournament_id": tournament_id, "number": number}
 
         def act() -> Answer:
-            tournament_changes.mend(
-                access=self.access, tournament_id=tournament_id, number=number, expected=expected, now=self.now
-            )
+            if foresees:
+                job = tournament_changes.ask_foresight(**target, expected=expected, now=self.now).job
+            else:
+                job = tournament_changes.mend(**target, expected=expected, now=self.now).job
+            if job is not None:
+                told = self.shown(JobSerializer, job)
+                return self.answer(202, told, told["url"])
             try:
                 shown = self.shown(TournamentRoundSerializer, self.sheet(tournament_id, number))
             except NotFound:

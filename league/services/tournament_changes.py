@@ -5,15 +5,19 @@ stays as it is, to *mend* it is to pair anew what was not played yet. Promises: 
 table whose result no longer fits its bracket is named, never changed.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import pairwise
+from itertools import count, pairwise
+from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from league.models import (
+    Job,
+    Role,
     StageFormat,
     StageStatus,
     Tournament,
@@ -23,12 +27,23 @@ from league.models import (
     TournamentTableKind,
 )
 from league.pairing.brackets import State
-from league.pairing.values import PairingError, TableKind, meetings
-from league.services import tournament_plans, tournament_rounds, tournament_state
+from league.pairing.values import Reason, TableKind, meetings
+from league.services import tournament_asked, tournament_plans, tournament_rounds, tournament_state
 from league.services.access import Access
-from league.services.errors import Conflict, InputError, NeedsConfirmation, NotFound, Problem
+from league.services.errors import Conflict, InputError, NeedsConfirmation, NotFound, Problem, Stale
+from league.services.tournament_asked import Foreseen
 from league.services.tournament_formats import rules_of
-from league.services.tournament_rounds import decide_by_forfeit, drop_sessions, open_sessions, order_of_play, reseat
+from league.services.tournament_plans import PlannedRound, PlannedTable
+from league.services.tournament_rounds import (
+    Pairing,
+    decide_by_forfeit,
+    drop_sessions,
+    open_sessions,
+    order_of_play,
+    reseat,
+    takes_long,
+    unplayed_sessions,
+)
 from league.services.tournament_standings import scoring_of
 from league.services.tournament_state import RoundValue, StageValue, TableValue, TournamentState, past_rounds
 from league.services.tournaments import changed, check_running, locked
@@ -337,57 +352,218 @@ def keep(
     return round_.row
 
 
-def mend(
-    *, access: Access, tournament_id: int, number: int, expected: int | None = None, now: datetime
-) -> TournamentRound:
+@dataclass(frozen=True, slots=True)
+class Mending:
+    """An overtaken tournament round that can be mended, with the tables that are paired anew."""
+
+    stage: StageValue
+    round: RoundValue
+    tables: tuple[TableValue, ...]
+
+    @property
+    def number(self) -> int:
+        """The number of the tournament round."""
+        return self.round.row.number
+
+    @property
+    def is_bracket(self) -> bool:
+        """Whether the bracket says who comes to each table."""
+        return rules_of(self.stage.row.format).bracket
+
+    def free_numbers(self) -> Iterator[int]:
+        """The numbers for its tables that those which stay leave."""
+        kept = {table.number for table in self.round.tables} - {table.number for table in self.tables}
+        return (number for number in count(1) if number not in kept)
+
+
+def mend(*, access: Access, tournament_id: int, number: int, expected: int | None = None, now: datetime) -> Pairing:
     """Pair anew what was not played yet in an overtaken tournament round, the last one of its stage.
 
     In a bracket the right two come to each table of theirs that was not played, who is gone by then loses by forfeit,
-    and a match that has to wait again loses its table. Raises Conflict where a table is being played, where a later
-    round stands, or nothing has moved.
+    and a match that has to wait again loses its table. Where a pairing takes long this is a job: it stores what was
+    foreseen (`foresee`) if that still holds. Raises Conflict where a table is being played, where a later round stands,
+    or nothing has moved.
     """
+    if _takes_long(access, tournament_id, number):
+        tournament = _tournament(access, tournament_id, expected)
+        foreseen = tournament_asked.foreseen_now(tournament, number)
+        if foreseen is None:
+            mending_of(tournament_state.load(tournament), number)
+        job = tournament_asked.ask(
+            access=access,
+            tournament_id=tournament_id,
+            mends=number,
+            foreseen=foreseen.job if foreseen is not None else None,
+            expected=expected,
+            now=now,
+        )
+        return Pairing(job=job)
     with transaction.atomic():
         tournament, state, round_ = _round(access, tournament_id, number, expected)
-        stage = next(one for one in state.stages if one.row.pk == round_.row.stage_id)
-        over = next((one for one in overtaken_rounds(state) if one.number == number), None)
-        if over is None:
-            raise Conflict("round_not_overtaken", _("This tournament round is paired on the results of now."))
-        tables = [table for table in round_.tables if table.number in over.tables]
-        if not tables and rules_of(stage.row.format).bracket:
-            message = _("What would be others now was played: void those sessions first, or correct the result back.")
-            raise Conflict("table_played", message)
-        if not tables:
-            message = _("Every table of this tournament round was played: keep it, or void a session first.")
-            raise Conflict("table_played", message)
-        if stage.row.status != StageStatus.RUNNING:
-            message = _(
-                "The stage of this tournament round is over: take the next stage back first, or keep the round."
-            )
-            raise Conflict("stage_over", message)
-        drop_sessions(table.id for table in tables)
-        if rules_of(stage.row.format).bracket:
-            _mend_matches(state, stage, tables, number)
-        else:
-            _mend_tables(state, stage, round_, tables, now)
-        if round_.is_published:
-            fresh = tournament_state.load(tournament)
-            again = next((one for one in fresh.rounds if one.row.number == number), None)
-            if again is not None:
-                open_sessions(access, tournament, fresh, again, now)
-        changed(tournament, access=access, action="mended", data={"round": number}, now=now)
-    return round_.row
+        mending = mending_of(state, number)
+        planned = None if mending.is_bracket else plan_mending(state, mending, now=now)
+        store_mending(access, tournament, state, mending, planned, now=now)
+    return Pairing(rounds=(round_.row,))
 
 
-def rehearse_mend(*, access: Access, tournament_id: int, number: int, now: datetime) -> dict[int, tuple[int, ...]]:
-    """Who would sit at each table, by its number, after `mend`; nothing stays changed. Raises what `mend` raises."""
+@dataclass(frozen=True, slots=True)
+class Foresight:
+    """Who would sit at each table, by its number, after a mending; or the job that works it out."""
+
+    tables: Mapping[int, tuple[int, ...]]
+    job: Job | None = None
+
+
+def foresee(*, access: Access, tournament_id: int, number: int, now: datetime) -> Foresight:
+    """What `mend` would bring; nothing stays changed. Raises what `mend` raises, and Conflict where a job has to work
+    it out and none did since the tournament was last changed (`ask_foresight`).
+    """
+    seats = TournamentSeat.objects.filter(table__round__tournament=tournament_id, table__round__number=number)
+    if _takes_long(access, tournament_id, number):
+        foreseen = tournament_asked.foreseen_now(_tournament(access, tournament_id, None), number)
+        if foreseen is None:
+            message = _("With so many players a job works out what would change: ask for it first.")
+            raise Conflict("not_foreseen", message)
+        kept = _seated(seats.exclude(table__number__in=foreseen.planned["anew"]))
+        fresh = {number: tuple(entries) for number, _kind, _group, entries in foreseen.planned["tables"]}
+        return Foresight({**kept, **fresh})
     with transaction.atomic():
         mend(access=access, tournament_id=tournament_id, number=number, now=now)
-        found: dict[int, list[int]] = {}
-        seats = TournamentSeat.objects.filter(table__round__tournament=tournament_id, table__round__number=number)
-        for table, entry in seats.order_by("table__number", "number").values_list("table__number", "entry_id"):
-            found.setdefault(table, []).append(entry)
+        found = _seated(seats)
         transaction.set_rollback(True)
+    return Foresight(found)
+
+
+def _seated(seats: QuerySet[TournamentSeat]) -> dict[int, tuple[int, ...]]:
+    """Who sits at each table, by its number, in order of seats."""
+    found: dict[int, list[int]] = {}
+    for table, entry in seats.order_by("table__number", "number").values_list("table__number", "entry_id"):
+        found.setdefault(table, []).append(entry)
     return {table: tuple(entries) for table, entries in found.items()}
+
+
+def ask_foresight(
+    *, access: Access, tournament_id: int, number: int, expected: int | None = None, now: datetime
+) -> Foresight:
+    """As `foresee`, by a job where that takes long."""
+    if not _takes_long(access, tournament_id, number):
+        return foresee(access=access, tournament_id=tournament_id, number=number, now=now)
+    mending_of(tournament_state.load(_tournament(access, tournament_id, expected)), number)
+    job = tournament_asked.ask(
+        access=access, tournament_id=tournament_id, mends=number, foresees=True, expected=expected, now=now
+    )
+    return Foresight({}, job)
+
+
+def _takes_long(access: Access, tournament_id: int, number: int) -> bool:
+    """Whether a tournament round is mended by a job; in a bracket no search is needed. Raises NotFound."""
+    access.require(Role.SCOREKEEPER)
+    rows = TournamentRound.objects.filter(tournament__club=access.club, tournament=tournament_id, number=number)
+    row = rows.select_related("stage").first()
+    if row is None:
+        raise NotFound(number)
+    return not rules_of(row.stage.format).bracket and takes_long(row.stage.format, row.stage.places.count())
+
+
+def _tournament(access: Access, tournament_id: int, expected: int | None) -> Tournament:
+    """A tournament as it is stored. Raises NotFound, Stale for another version than `expected`."""
+    rows = Tournament.objects.filter(club=access.club, pk=tournament_id).select_related("club", "pairing_job")
+    tournament = rows.first()
+    if tournament is None:
+        raise NotFound(tournament_id)
+    if expected is not None and tournament.version != expected:
+        raise Stale(tournament.version)
+    return tournament
+
+
+def mending_of(state: TournamentState, number: int) -> Mending:
+    """What is to be mended in a tournament round. Raises Conflict where nothing is or can be, NotFound."""
+    check_running(state.row)
+    round_ = next((one for one in state.rounds if one.row.number == number), None)
+    if round_ is None:
+        raise NotFound(number)
+    stage = next(one for one in state.stages if one.row.pk == round_.row.stage_id)
+    over = next((one for one in overtaken_rounds(state) if one.number == number), None)
+    if over is None:
+        raise Conflict("round_not_overtaken", _("This tournament round is paired on the results of now."))
+    mending = Mending(stage, round_, tuple(table for table in round_.tables if table.number in over.tables))
+    if not mending.tables and mending.is_bracket:
+        message = _("What would be others now was played: void those sessions first, or correct the result back.")
+        raise Conflict("table_played", message)
+    if not mending.tables:
+        message = _("Every table of this tournament round was played: keep it, or void a session first.")
+        raise Conflict("table_played", message)
+    if stage.row.status != StageStatus.RUNNING:
+        message = _("The stage of this tournament round is over: take the next stage back first, or keep the round.")
+        raise Conflict("stage_over", message)
+    unplayed_sessions(table.id for table in mending.tables)
+    later = [one for one in stage.rounds if one.row.number > number]
+    if later and not mending.is_bracket:
+        message = _("Tournament round %(number)d is paired: undo the later ones first.")
+        raise Conflict("later_round", message % {"number": later[0].row.number})
+    return mending
+
+
+def plan_mending(state: TournamentState, mending: Mending, *, now: datetime) -> PlannedRound:
+    """Who is to sit with whom at the tables that are paired anew. Raises Conflict where no pairing exists."""
+    among = {entry for table in mending.tables for entry in table.entries}
+    # As if this tournament round had not been paired.
+    before = replace(mending.stage, rounds=[one for one in mending.stage.rounds if one is not mending.round])
+    past = replace(state, stages=[before if one is mending.stage else one for one in state.stages])
+    (planned,) = tournament_rounds.plan(past, before, among=among, now=now)
+    return planned
+
+
+def store_mending(
+    access: Access,
+    tournament: Tournament,
+    state: TournamentState,
+    mending: Mending,
+    planned: PlannedRound | None,
+    *,
+    now: datetime,
+) -> None:
+    """Mend a tournament round by this plan (None: by its bracket), in a transaction that has locked the tournament with
+    its sessions. Raises Conflict where a table is being played.
+    """
+    drop_sessions(table.id for table in mending.tables)
+    if planned is None:
+        _mend_matches(state, mending.stage, mending.tables, mending.number)
+    else:
+        _mend_tables(state, mending, planned)
+    if mending.round.is_published:
+        fresh = tournament_state.load(tournament, tables_of=[mending.number])
+        again = next((one for one in fresh.rounds if one.row.number == mending.number), None)
+        if again is not None:
+            open_sessions(access, tournament, fresh, again, now)
+    changed(tournament, access=access, action="mended", data={"round": mending.number}, now=now)
+
+
+# --- What a job foresaw, as it is kept --------------------------------------------------------------------------------
+
+
+def as_foreseen(mending: Mending, planned: PlannedRound) -> dict[str, Any]:
+    """A plan as JSON, for `planned_of`: its tables with their numbers, and which tables go for them."""
+    numbered = zip(mending.free_numbers(), planned.tables, strict=False)
+    return {
+        "anew": [table.number for table in mending.tables],
+        "tables": [[number, table.kind.value, table.group, list(table.entries)] for number, table in numbered],
+        "reasons": [tournament_rounds.as_json(reason) for reason in planned.reasons],
+    }
+
+
+def planned_of(foreseen: Foreseen) -> PlannedRound:
+    """The plan that a job foresaw."""
+    return PlannedRound(
+        tables=tuple(
+            PlannedTable(tuple(entries), group, TableKind(kind))
+            for _number, kind, group, entries in foreseen.planned["tables"]
+        ),
+        reasons=tuple(
+            Reason(code=one["code"], entrants=tuple(one["entries"]), figures=one["figures"])
+            for one in foreseen.planned["reasons"]
+        ),
+    )
 
 
 def _mend_matches(state: TournamentState, stage: StageValue, tables: Sequence[TableValue], number: int) -> None:
@@ -405,35 +581,11 @@ def _mend_matches(state: TournamentState, stage: StageValue, tables: Sequence[Ta
             round_.row.delete()
 
 
-def _mend_tables(
-    state: TournamentState, stage: StageValue, round_: RoundValue, tables: Sequence[TableValue], now: datetime
-) -> None:
-    later = [one for one in stage.rounds if one.row.number > round_.row.number]
-    if later:
-        message = _("Tournament round %(number)d is paired: undo the later ones first.")
-        raise Conflict("later_round", message % {"number": later[0].row.number})
-    among = {entry for table in tables for entry in table.entries}
-    # As if this tournament round had not been paired.
-    before = replace(stage, rounds=[one for one in stage.rounds if one is not round_])
-    past = replace(state, stages=[before if one is stage else one for one in state.stages])
-    try:
-        (planned,) = tournament_plans.plan(
-            past,
-            before,
-            scoring_of(state),
-            among=among,
-            earlier=tournament_rounds.earlier_meetings(past, before, state.row.club.local_date(now)),
-            today=state.row.club.local_date(now),
-        )
-    except PairingError as error:
-        raise tournament_rounds.refused(error, state) from error
-    TournamentTable.objects.filter(pk__in=[table.id for table in tables]).delete()
-    kept = {table.number for table in round_.tables} - {table.number for table in tables}
-    free = (number for number in range(1, 10_000) if number not in kept)
-    tournament_rounds.store_tables([(round_.row, planned)], numbers=free)
-    round_.row.reasons = [tournament_rounds.as_json(reason) for reason in planned.reasons]
-    round_.row.quality = {
-        **round_.row.quality,
-        "basis": tournament_plans.basis(stage, scoring_of(state), round_.row.number),
-    }
-    round_.row.save(update_fields=["reasons", "quality"])
+def _mend_tables(state: TournamentState, mending: Mending, planned: PlannedRound) -> None:
+    row = mending.round.row
+    TournamentTable.objects.filter(pk__in=[table.id for table in mending.tables]).delete()
+    tournament_rounds.store_tables([(row, planned)], numbers=mending.free_numbers())
+    row.reasons = [tournament_rounds.as_json(reason) for reason in planned.reasons]
+    basis = tournament_plans.basis(mending.stage, scoring_of(state), row.number)
+    row.quality = {**row.quality, "basis": basis}
+    row.save(update_fields=["reasons", "quality"])

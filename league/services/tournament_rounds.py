@@ -4,26 +4,22 @@ Terms: to *pair* is to store who sits where in the tournament round that comes n
 see (of a stage that is planned ahead, all of them); to *publish* lets its tables be played, each as a session; to
 *undo* takes the last pairing back. Promises: a plan is made outside the lock and stored only if nothing changed since;
 a round is published with all its sessions or not at all; what has a result is never deleted. The pairing of large
-tournament rounds and of fixed schedules is a job.
+tournament rounds and of fixed schedules is a job (`tournament_jobs.py`).
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import combinations, count
 
-from celery import shared_task
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.core import SEED_LIMIT
 from league.models import (
     EntryStatus,
     Job,
-    JobKind,
-    JobState,
     Role,
     Round,
     RoundStatus,
@@ -45,14 +41,14 @@ from league.models import (
 )
 from league.pairing import groups as pairing_groups
 from league.pairing.values import PairingError, Reason, TableKind
-from league.services import jobs, results, tournament_plans, tournament_state, webhooks
-from league.services.access import Access, Actor
-from league.services.errors import Conflict, InputError, NotFound, Problem, ServiceError, Stale, out_of_range, overtaken
+from league.services import results, tournament_asked, tournament_plans, tournament_state, webhooks
+from league.services.access import Access
+from league.services.errors import Conflict, InputError, NotFound, ServiceError, Stale, out_of_range, overtaken
 from league.services.evenings import SeatInput, SessionInput
 from league.services.pairing_words import sentence_of
 from league.services.tournament_entries import complete_seeds
 from league.services.tournament_formats import LARGEST_ROUNDS, plays_best_of, rules_of
-from league.services.tournament_plans import PlannedRound, PlannedTable
+from league.services.tournament_plans import PlannedRound, PlannedTable, Progress, Stop
 from league.services.tournament_standings import ranked_across, scoring_of, stage_tables
 from league.services.tournament_state import RoundValue, StageValue, TableValue, TournamentState
 from league.services.tournaments import changed, check_not_archived, check_running, locked
@@ -62,12 +58,9 @@ LARGEST_AT_ONCE = 200
 _LARGEST_OF = {StageFormat.DUTCH: 32}
 LARGEST_DRAW = 1000
 # How often a plan is made anew because somebody changed the tournament meanwhile.
-_TRIES = 3
+TRIES = 3
 # How far back meetings of a season say who should not meet again.
 _HISTORY = timedelta(days=365)
-# A job's progress is told in so many steps.
-STEPS = 100
-_PROGRESS_STEP = timedelta(milliseconds=300)
 # Who meets at a table is decided by the tournament; sessions alike stand in each of its rounds.
 _CONFIRM = frozenset({"possible_duplicate", "too_few_rounds", "unequal_declarations"})
 
@@ -279,7 +272,7 @@ def pair(*, access: Access, tournament_id: int, draw: int = 0, expected: int | N
     problems = out_of_range(("draw",), draw, 0, LARGEST_DRAW)
     if problems:
         raise InputError(problems)
-    for _try in range(_TRIES):
+    for _try in range(TRIES):
         tournament = Tournament.objects.filter(club=access.club, pk=tournament_id).select_related("club").first()
         if tournament is None:
             raise NotFound(tournament_id)
@@ -287,21 +280,23 @@ def pair(*, access: Access, tournament_id: int, draw: int = 0, expected: int | N
             raise Stale(tournament.version)
         state = tournament_state.load(tournament)
         stage = check_pairable(state)
-        format_ = StageFormat(stage.row.format)
-        largest = _LARGEST_OF.get(format_, LARGEST_AT_ONCE)
-        if len(stage.places) > largest or format_ == StageFormat.FIXED_SCHEDULE:
-            if draw:
-                message = _(
-                    "So large a pairing is drawn once: give 0, or change the tournament's seed before it begins."
-                )
-                raise InputError([Problem(("draw",), "not_allowed", message)])
-            return Pairing(job=_queue(access, tournament_id, expected, now))
-        planned = _planned(state, stage, now=now, draw=draw)
+        if takes_long(stage.row.format, len(stage.places)):
+            job = tournament_asked.ask(
+                access=access, tournament_id=tournament_id, draw=draw, expected=expected, now=now
+            )
+            return Pairing(job=job)
+        planned = plan(state, stage, now=now, draw=draw)
         with transaction.atomic():
             tournament = locked(access, tournament_id, expected=expected)
             if tournament.version == state.row.version:
-                return Pairing(rounds=tuple(_store(access, tournament, stage, state, planned, draw=draw, now=now)))
+                return Pairing(rounds=tuple(store(access, tournament, stage, state, planned, draw=draw, now=now)))
     raise overtaken()
+
+
+def takes_long(format_: str, entries: int) -> bool:
+    """Whether a pairing of a stage of that format with so many entries is a job."""
+    largest = _LARGEST_OF.get(StageFormat(format_), LARGEST_AT_ONCE)
+    return format_ == StageFormat.FIXED_SCHEDULE or entries > largest
 
 
 def check_pairable(state: TournamentState) -> StageValue:
@@ -310,8 +305,7 @@ def check_pairable(state: TournamentState) -> StageValue:
     stage = state.current
     if stage is None:
         raise Conflict("no_stage", _("All stages are played: finish the tournament."))
-    if _is_queued(state.row):
-        raise Conflict("pairing_goes_on", _("This tournament round is being paired already."))
+    tournament_asked.check_idle(state.row)
     rules = rules_of(stage.row.format)
     if rules.ahead and stage.rounds:
         raise Conflict("rounds_planned", _("All rounds of this stage are paired."))
@@ -334,20 +328,17 @@ def check_pairable(state: TournamentState) -> StageValue:
     return stage
 
 
-def _is_queued(tournament: Tournament) -> bool:
-    job = tournament.pairing_job
-    return job is not None and job.state in {JobState.QUEUED, JobState.RUNNING}
-
-
-def _planned(
+def plan(
     state: TournamentState,
     stage: StageValue,
     *,
     now: datetime,
     draw: int = 0,
     among: Iterable[int] | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
 ) -> list[PlannedRound]:
+    """As `tournament_plans.plan`, with the meetings of the season. Raises Conflict with the reason where none is."""
     today = state.row.club.local_date(now)
     try:
         return tournament_plans.plan(
@@ -359,6 +350,7 @@ def _planned(
             earlier=earlier_meetings(state, stage, today),
             today=today,
             progress=progress,
+            stop=stop,
         )
     except PairingError as error:
         raise refused(error, state) from error
@@ -391,7 +383,7 @@ def earlier_meetings(state: TournamentState, stage: StageValue, today: date) -> 
     return dict(found)
 
 
-def _store(
+def store(
     access: Access,
     tournament: Tournament,
     stage: StageValue,
@@ -401,6 +393,7 @@ def _store(
     draw: int = 0,
     now: datetime,
 ) -> list[TournamentRound]:
+    """Store the rounds that come next as drafts, in a transaction that has locked the tournament."""
     first = state.next_number
     found = TournamentRound.objects.bulk_create(
         TournamentRound(
@@ -458,62 +451,6 @@ def store_tables(
         ),
         batch_size=1000,
     )
-
-
-# --- Pairing as a job -------------------------------------------------------------------------------------------------
-
-
-def _queue(access: Access, tournament_id: int, expected: int | None, now: datetime) -> Job:
-    with transaction.atomic():
-        tournament = locked(access, tournament_id, expected=expected)
-        if _is_queued(tournament):
-            raise Conflict("pairing_goes_on", _("This tournament round is being paired already."))
-        job = jobs.queue(access=access, kind=JobKind.PAIRING, total=STEPS)
-        tournament.pairing_job = job
-        tournament.save(update_fields=["pairing_job"])
-        changed(tournament, access=access, action="pairing_asked", data={"job": job.pk}, now=now)
-    return job
-
-
-@shared_task(name=jobs.TASKS[JobKind.PAIRING])
-def pair_job(job_id: int) -> None:
-    """The task: pair what a job is for, if that is still to be done."""
-    with jobs.work(job_id=job_id) as claim:
-        if claim is not None:
-            _pair_claimed(claim)
-
-
-def _pair_claimed(claim: jobs.Claim) -> None:
-    tournament = Tournament.objects.select_related("club").filter(pairing_job=claim.job_id).first()
-    if tournament is None:
-        raise Conflict("no_tournament", _("The tournament is not there any more."))
-    job = Job.objects.get(pk=claim.job_id)
-    access = Access(tournament.club, Role.SCOREKEEPER, Actor(user_id=job.user_id, token_id=job.token_id))
-    reported = timezone.now()
-
-    def progress(part: float) -> None:
-        nonlocal reported
-        now = timezone.now()
-        if now - reported >= _PROGRESS_STEP:
-            claim.progress(done=min(STEPS - 1, int(part * STEPS)), now=now)
-            reported = now
-
-    for _try in range(_TRIES):
-        tournament.refresh_from_db()
-        # Its own job would bar it.
-        tournament.pairing_job = None
-        state = tournament_state.load(tournament)
-        stage = check_pairable(state)
-        now = timezone.now()
-        planned = _planned(state, stage, now=now, progress=progress)
-        with transaction.atomic():
-            claim.finish(now=now)
-            held = locked(access, tournament.pk)
-            if held.version == state.row.version:
-                _store(access, held, stage, state, planned, now=now)
-                return
-            transaction.set_rollback(True)
-    raise overtaken()
 
 
 # --- Publishing and taking back ---------------------------------------------------------------------------------------
@@ -745,15 +682,19 @@ def drop_sessions(tables: Iterable[int]) -> None:
     They are locked already (`locked`): to lock them after the tournament would let this wait for the door of results,
     which waits for the tournament.
     """
-    sessions = Session.objects.filter(table__in=list(tables), voided_at=None).order_by("pk")
-    found = list(sessions)
+    # An evening that never began, of which nothing has to be kept.
+    Session.objects.filter(pk__in=unplayed_sessions(tables)).delete()
+
+
+def unplayed_sessions(tables: Iterable[int]) -> list[int]:
+    """The sessions of tables. Raises Conflict where something was played at one."""
+    found = list(Session.objects.filter(table__in=list(tables), voided_at=None).order_by("pk"))
     begun = set(Round.objects.filter(session__in=[one.pk for one in found]).values_list("session_id", flat=True))
     played = next((one for one in found if one.status != SessionStatus.OPEN or one.pk in begun), None)
     if played is not None:
         message = _("Session %(session)d of this tournament round has results: void it first.")
         raise Conflict("table_played", message % {"session": played.pk})
-    # An evening that never began, of which nothing has to be kept.
-    Session.objects.filter(pk__in=[one.pk for one in found]).delete()
+    return [one.pk for one in found]
 
 
 def undo(*, access: Access, tournament_id: int, expected: int | None = None, now: datetime) -> list[int]:

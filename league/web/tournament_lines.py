@@ -349,7 +349,7 @@ def _quality(one: Mapping[str, object]) -> str:
         if largest > 2:
             told += " " + _("Nobody sits with the same person more than %(times)d times.") % {"times": largest}
     if one.get("is_reproducible") is False:
-        told += " " + _("The search was stopped by the clock: the seed alone does not give this plan again.")
+        told += " " + _("The search was ended early: the seed alone does not give this plan again (not reproducible).")
     return told
 
 

@@ -132,6 +132,7 @@ BODIES: dict[str, Any] = {
     "set_wish": {"first": 1, "second": 2, "kind": "apart"},
     "pair_round": {"draw": 1},
     "undo_round": {},
+    "stop_pairing": {},
     "publish_round": {},
     "publish_rounds": {},
     "unpublish_round": {},

@@ -279,6 +279,8 @@ _MEMBERS_NOT = _SCOREKEEPERS_NOT | {
     "take_forfeit_back",
     "open_table",
     "list_overtaken_rounds",
+    "foresee_mending",
+    "stop_pairing",
 }
 
 

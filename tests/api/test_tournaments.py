@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from league.models import Player, Session, TournamentRound, name_key
-from league.services import tournament_rounds
+from league.services import tournament_jobs, tournament_rounds
 from tests.api.client import Program, places
 from tests.people import People
 
@@ -422,11 +422,57 @@ def test_a_plan_is_a_job_and_says_how_good_it_is(scorer: Program, people: People
     assert (answer["Location"], job["kind"], job["state"]) == (job["url"], "pairing", "queued")
     assert cup.refused("rounds/") == ["pairing_goes_on"]
     assert cup.get()["pairing_job"]["id"] == job["id"]
-    tournament_rounds.pair_job(job["id"])
+    tournament_jobs.pair_job(job["id"])
     assert scorer.get(job["url"]).json()["state"] == "done"
     quality = cup.get("rounds/1/")["quality"]
     assert (quality["repeats"], quality["bound"], quality["is_proven"]) == (0, 0, True)
     assert "basis" not in quality
+
+
+def test_a_plan_that_is_being_made_is_told_to_take_what_is_there(scorer: Program, people: People) -> None:
+    """Seventeen at tables of five and four for six rounds: stopped before it began, it searches no further."""
+    stages = [{"format": "fixed_schedule", "options": {"rounds": 6}}]
+    cup = organise(scorer, people, stages, players=17, metric="places", table_size=5)
+    assert cup.refused("rounds/stop/") == ["nothing_paired"]
+    job = scorer.post(f"{cup.path}rounds/", {"draw": 3}).json()
+    assert cup.post("rounds/stop/")["id"] == job["id"]
+    tournament_jobs.pair_job(job["id"])
+    assert scorer.get(job["url"]).json()["state"] == "done"
+    assert cup.get("rounds/6/")["quality"]["is_reproducible"] is False
+
+
+def test_a_large_round_is_mended_by_a_job_that_tells_what_would_change(
+    scorer: Program, people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four, as if that were many. P01 beat P03 and P02 beat P04, so that round 2 is P01-P02 and P03-P04; then P03 won,
+    so that P02 and P03 are to meet.
+    """
+    cup = organise(scorer, people, [{"format": "swiss", "options": {"rounds": 3}}], players=4)
+    cup.pair()
+    cup.play(1)
+    cup.pair()
+    table = next(one for one in cup.get("rounds/1/")["tables"] if "P01" in str(one["seats"]))
+    scores = [{"player": "P01", "place": 2}, {"player": "P03", "place": 1}]
+    result = {"game": GAME, "scores": scores, "reason": "The other way round."}
+    assert scorer.patch(f"{table['session']['url']}rounds/1/", result, If_Match="*").status_code == 200
+    monkeypatch.setattr(tournament_rounds, "LARGEST_AT_ONCE", 3)
+    path = f"{cup.path}rounds/2/mend/"
+    unread = scorer.get(path)
+    assert (unread.status_code, unread.json()["errors"][0]["code"]) == (409, "not_foreseen")
+    answer = scorer.post(path, {"foresee": True})
+    assert answer.status_code == 202
+    assert answer["Location"] == answer.json()["url"]
+    tournament_jobs.pair_job(answer.json()["id"])
+    told = cup.get("rounds/2/mend/")
+    assert told["version"] == cup.get()["version"]
+    then = {frozenset(one["player"]["name"] for one in table["then"]) for table in told["tables"]}
+    assert then == {frozenset({"P02", "P03"}), frozenset({"P01", "P04"})}
+    assert sorted(cup.seated(2)) == [["P01", "P02"], ["P03", "P04"]]
+    answer = scorer.post(path, {}, If_Match=f'"{told["version"]}"')
+    assert answer.status_code == 202
+    tournament_jobs.pair_job(answer.json()["id"])
+    assert sorted(cup.seated(2)) == [["P01", "P04"], ["P02", "P03"]]
+    assert cup.get("overtaken/")["results"] == []
 
 
 @pytest.mark.parametrize(

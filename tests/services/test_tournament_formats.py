@@ -17,6 +17,7 @@ from league.services import (
     results,
     tournament_changes,
     tournament_entries,
+    tournament_jobs,
     tournament_rounds,
     tournament_standings,
     tournaments,
@@ -294,7 +295,7 @@ def test_a_fixed_schedule_in_groups(club: Club) -> None:
     cup = club.tournament(StageInput("fixed_schedule", {"rounds": 4}, groups=2), players=18, table_size=3)
     job = tournament_rounds.pair(**by(club, cup)).job
     assert job is not None
-    tournament_rounds.pair_job(job.pk)
+    tournament_jobs.pair_job(job.pk)
     group_of = {club.name(cup, one.entry_id): one.group for one in club.state(cup).stages[0].places}
     pairs = [
         pair for number in (1, 2, 3, 4) for table in club.seated(cup, number) for pair in combinations(sorted(table), 2)

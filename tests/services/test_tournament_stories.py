@@ -37,6 +37,7 @@ from league.services import (
     results,
     tournament_changes,
     tournament_entries,
+    tournament_jobs,
     tournament_rounds,
     tournament_standings,
     tournament_state,
@@ -381,10 +382,9 @@ class Life(RuleBasedStateMachine):
         return True
 
     def paired(self, draw: int) -> None:
-        fixed = Stage.objects.filter(tournament=self.cup, status="running", format="fixed_schedule").exists()
-        job = tournament_rounds.pair(**self.by, draw=0 if fixed else draw).job
+        job = tournament_rounds.pair(**self.by, draw=draw).job
         if job is not None:
-            tournament_rounds.pair_job(job.pk)
+            tournament_jobs.pair_job(job.pk)
 
     def check_paired(self, stage: Stage, made: TournamentRound) -> None:
         """What holds of a round that was paired just now."""

@@ -22,7 +22,7 @@ from league.models import (
     User,
     name_key,
 )
-from league.services import corrections, results, tournament_entries, tournament_rounds, tournaments
+from league.services import corrections, results, tournament_entries, tournament_jobs, tournament_rounds, tournaments
 from league.services.tournament_entries import EntryInput
 from league.services.tournament_formats import FORMATS, StageInput
 from league.services.tournament_state import REQUESTED_BYE
@@ -365,6 +365,29 @@ def test_a_pairing_that_takes_long_can_be_cancelled(organiser: Organiser) -> Non
     page = organiser.send(action="cancel", version="")
     assert "nothing was stored" in notes(page)
     assert "pair" in actions(page)
+
+
+def test_of_a_plan_that_is_being_made_is_taken_what_is_there(organiser: Organiser) -> None:
+    """Told to stop before it begins, the search for a plan of five rounds ends with the first that it finds."""
+    organiser.make(StageInput("fixed_schedule", {"rounds": 5}), players=6, table_size=3)
+    assert "stop" in actions(organiser.send(action="pair"))
+    page = organiser.send(action="stop", version="")
+    assert "the best plan found so far" in notes(page)
+    job = organiser.cup.pairing_job
+    assert job is not None
+    tournament_jobs.pair_job(job.pk)
+    assert "not reproducible" in organiser.page(f"{CUP}rounds/1/").text
+    assert "not reproducible" in organiser.page("/herzclub/tournaments/cup/rounds/1/").text
+
+
+def test_what_has_nothing_before_its_end_can_be_cancelled_alone(
+    organiser: Organiser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tournament_rounds, "LARGEST_AT_ONCE", 3)
+    organiser.make()
+    page = organiser.send(action="pair")
+    assert "cancel" in actions(page)
+    assert "stop" not in actions(page)
 
 
 def test_all_rounds_of_a_plan_are_published_at_once(organiser: Organiser) -> None:
@@ -741,6 +764,51 @@ def test_an_overtaken_round_is_shown_with_what_would_change(organiser: Organiser
     assert before == organiser.seated(2) == {frozenset({"Ann", "Ben"}), frozenset({"Cem", "Dora"})}
     assert after == {frozenset({"Ben", "Cem"}), frozenset({"Ann", "Dora"})}
     organiser.send(path, action="mend")
+    assert organiser.seated(2) == after
+    assert "What would change" not in organiser.page(path).text
+
+
+def test_a_large_overtaken_round_is_shown_by_a_job_before_it_is_mended(
+    organiser: Organiser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As above, as if four were many."""
+    organiser.make()
+    organiser.pair()
+    organiser.play(1)
+    organiser.pair()
+    session = Session.objects.get(table__round__number=1, seats__player__name="Ann")
+    corrections.correct_round(
+        access=organiser.access,
+        session_id=session.pk,
+        number=1,
+        data=by_places("xxl-6-plus", {"Ann": 2, "Cem": 1}),
+        reason="The other way round.",
+        expected=None,
+        confirm=ANYTHING,
+        now=NOW,
+    )
+    monkeypatch.setattr(tournament_rounds, "LARGEST_AT_ONCE", 3)
+    path = f"{CUP}rounds/2/"
+    assert "mend" not in actions(organiser.page(path))
+    page = organiser.send(path, action="foresee")
+    assert page.one("progress").attributes["value"] == "0"
+    assert next(one for one in page.all("div") if one.attributes.get("data-live") == "1")
+    assert "nothing was stored" in notes(organiser.send(path, action="cancel"))
+    organiser.send(path, action="foresee")
+
+    def work() -> None:
+        job = Tournament.objects.get(pk=organiser.cup.pk).pairing_job
+        assert job is not None
+        tournament_jobs.pair_job(job.pk)
+
+    work()
+    page = organiser.page(path)
+    shown = page.rows(page.one("table", id="foreseen"))[1:]
+    after = {frozenset(row[2].split(", ")) for row in shown}
+    assert after == {frozenset({"Ben", "Cem"}), frozenset({"Ann", "Dora"})}
+    assert organiser.seated(2) == {frozenset({"Ann", "Ben"}), frozenset({"Cem", "Dora"})}
+    assert organiser.send(path, action="mend").one("progress")
+    work()
     assert organiser.seated(2) == after
     assert "What would change" not in organiser.page(path).text
 

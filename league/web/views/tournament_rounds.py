@@ -18,10 +18,11 @@ from django.views.decorators.http import require_http_methods
 
 from league.models import Role, RoundStatus, SessionStatus, TournamentTableKind
 from league.pairing.values import TableKind
-from league.services import tournament_changes, tournament_rounds
+from league.services import tournament_asked, tournament_changes, tournament_rounds
 from league.services.access import Access
 from league.services.errors import Conflict
 from league.services.tournament_formats import rules_of
+from league.services.tournament_rounds import takes_long
 from league.services.tournament_state import RoundValue, TableValue
 from league.web import tournament_lines
 from league.web.access import club_page
@@ -30,6 +31,7 @@ from league.web.tournament_forms import AnnouncementForm, PairForm
 from league.web.tournaments import ShownTournament, shown
 from league.web.views.tournaments_manage import (
     announced,
+    cancelled,
     context_of,
     number_of,
     overtaken_of,
@@ -86,6 +88,9 @@ def round_(request: HttpRequest, access: Access, slug: str, number: int) -> Http
         found = page.round(number)
     over = next((one for one in overtaken_of(page.state) if one.number == number), None)
     stage = next(one for one in page.state.stages if one.row.pk == found.row.stage_id)
+    is_long = takes_long(stage.row.format, len(stage.places)) and not rules_of(stage.row.format).bracket
+    looks = over is not None and (is_long or "mend" in request.GET)
+    works = over is not None and tournament_asked.is_at_work(tournament)
     context = {
         "found": found.row,
         "is_published": found.is_published,
@@ -96,7 +101,11 @@ def round_(request: HttpRequest, access: Access, slug: str, number: int) -> Http
         "quality": tournament_lines.quality_told(found.row),
         "overtaken": over,
         "is_bracket": rules_of(stage.row.format).bracket,
-        "foreseen": _foreseen(request, page, found, target) if over is not None and "mend" in request.GET else None,
+        "foreseen": _foreseen(request, page, found, target) if looks else None,
+        "is_long": is_long,
+        "job": tournament.pairing_job,
+        "is_pairing": works,
+        "poll": 1 if works else 0,
         "swap": swap,
         "announcement": said,
         "ends_at": _ends_at(found, tournament.round_minutes),
@@ -133,11 +142,14 @@ def _ends_at(found: RoundValue, minutes: int | None) -> datetime | None:
 def _foreseen(
     request: HttpRequest, page: ShownTournament, found: RoundValue, target: Mapping[str, Any]
 ) -> list[tuple[int, list[str], list[str]]] | None:
-    """(table, who sits there, who would) of each table that mending would change; None where it can't be mended."""
+    """(table, who sits there, who would) of each table that mending would change; None where it can't be mended, and
+    while nobody has asked the job that works it out.
+    """
     try:
-        after = tournament_changes.rehearse_mend(**target)
+        after = tournament_changes.foresee(**target).tables
     except Conflict as error:
-        messages.error(request, error.message)
+        if error.code != "not_foreseen":
+            messages.error(request, error.message)
         return None
     before = {table.number: table.entries for table in found.tables}
     return [
@@ -184,11 +196,25 @@ def _acted(request: HttpRequest, action: str, target: dict[str, Any]) -> bool:
             done = _("The tournament round stays as it is.")
             tried(request, lambda: tournament_changes.keep(expected=expected, **target), done=done)
         case "mend":
-            done = _("What was not played yet is paired anew.")
-            tried(request, lambda: tournament_changes.mend(expected=expected, **target), done=done)
+            _mended(request, expected, target)
+        case "foresee":
+            done = _("What would change is being worked out; this page shows how far it is.")
+            tried(request, lambda: tournament_changes.ask_foresight(expected=expected, **target), done=done)
+        case "cancel":
+            cancelled(request, target["access"], target["tournament_id"], target["now"])
         case _:
             messages.error(request, _("Choose what to do."))
     return True
+
+
+def _mended(request: HttpRequest, expected: int | None, target: dict[str, Any]) -> None:
+    mended = tried(request, lambda: tournament_changes.mend(expected=expected, **target))
+    if mended is None:
+        return
+    if mended.job is not None:
+        messages.success(request, _("The pairing is being worked out; this page shows how far it is."))
+    else:
+        messages.success(request, _("What was not played yet is paired anew."))
 
 
 @require_http_methods(["GET", "POST"])

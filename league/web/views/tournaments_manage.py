@@ -27,7 +27,6 @@ from django.views.decorators.http import require_http_methods
 
 from league.models import (
     EntryStatus,
-    JobState,
     Member,
     Role,
     SessionFormat,
@@ -40,6 +39,7 @@ from league.models import (
 )
 from league.services import (
     jobs,
+    tournament_asked,
     tournament_changes,
     tournament_entries,
     tournament_plans,
@@ -176,13 +176,14 @@ def manage(request: HttpRequest, access: Access, slug: str) -> HttpResponseBase:
         tournament = tournament_of(access, slug)
     state = tournament_state.load(tournament)
     job = tournament.pairing_job
-    is_pairing = job is not None and job.state in {JobState.QUEUED, JobState.RUNNING}
+    is_pairing = tournament_asked.is_at_work(tournament)
     context = {
         **context_of(access, tournament, **_next_steps(state)),
         "clone": clone,
         "announcement": said,
         "job": job,
         "is_pairing": is_pairing,
+        "can_stop": is_pairing and tournament_asked.is_searching(tournament),
         "poll": 1 if is_pairing else 0,
         "stages": [_stage_told(stage) for stage in state.stages],
         "overtaken": {one.number: one for one in overtaken_of(state)},
@@ -228,7 +229,15 @@ def _acted(
         case "pair":
             _paired(request, target)
         case "cancel":
-            _cancelled(request, target)
+            cancelled(request, access, tournament.pk, now)
+        case "stop":
+            # Without the version: to end a search overwrites nothing of anybody's.
+            done = _("The search ends now, with the best plan found so far.")
+            tried(
+                request,
+                lambda: tournament_asked.stop(access=access, tournament_id=tournament.pk, now=now),
+                done=done,
+            )
         case "undo":
             numbers = tried(request, lambda: tournament_rounds.undo(**target))
             for number in numbers or ():
@@ -300,14 +309,15 @@ class _Waits:
     more: int
 
 
-def _cancelled(request: HttpRequest, target: Mapping[str, Any]) -> None:
+def cancelled(request: HttpRequest, access: Access, tournament_id: int, now: datetime) -> None:
+    """Cancel the job of a tournament."""
     # Without the version: to stop a job overwrites nothing of anybody's.
-    job = Tournament.objects.filter(pk=target["tournament_id"]).values_list("pairing_job", flat=True).first()
+    job = Tournament.objects.filter(pk=tournament_id).values_list("pairing_job", flat=True).first()
     if job is None:
         messages.error(request, _("Nothing is being paired."))
         return
     done = _("The pairing is cancelled; nothing was stored.")
-    tried(request, lambda: jobs.cancel(access=target["access"], job_id=job, now=target["now"]), done=done)
+    tried(request, lambda: jobs.cancel(access=access, job_id=job, now=now), done=done)
 
 
 def _next_steps(state: TournamentState) -> dict[str, object]:
