@@ -1,9 +1,10 @@
 """`make test`: every check and every test, with the time that each step takes.
 
-First all the checks that need no server, side by side, and beside them the tests that touch no database; once the
-checks are through, the tests on PostgreSQL and Valkey, and beside them those of the API, those of the pages and those
-on SQLite (less what no database can change, tests/conftest.py). Every step runs whatever became of the others, and any
-failure gives exit status 1. Names of steps as arguments run only those: `python -m tests.run ruff mypy`.
+All steps of tests begin at once and the checks beside them, two at a time: the tests on PostgreSQL and Valkey, those of
+the API, those of the pages, those on SQLite (less what no database can change, tests/conftest.py) and those that touch
+no database. Steps that wait a lot for processes of the product go first, those that only compute fill what they leave
+of the processors, so that both are busy to the end. Every step runs whatever became of the others, and any failure
+gives exit status 1. Names of steps as arguments run only those: `python -m tests.run ruff mypy`.
 
 A test that fails beside the other steps may do so because they took the processor. The few that did run once more when
 all else has ended: what fails again has failed, what passes alone is named, to be mended, and the run succeeds.
@@ -19,9 +20,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import IO
 
 from tests import browser
 
@@ -42,13 +44,28 @@ _TESTS_FAILED = 1  # pytest's own status: not an error of collection, an interru
 class Step:
     """One program to run; `environ` is added to the environment of all.
 
-    `cache` is the folder in which a run of pytest notes what failed, None for other programs.
+    `cache` is the folder in which a run of pytest notes what failed, None for other programs. `niceness` is as of
+    `nice`: the higher, the more a step gives way to the others.
     """
 
     name: str
     command: Sequence[str]
     environ: Mapping[str, str] = field(default_factory=dict)
     cache: Path | None = None
+    niceness: int = 0
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a step ended; `output` is "" where it was shown as it came.
+
+    `seconds` are those of the clock, `processor` those in which it and all processes that it waited for computed.
+    """
+
+    status: int
+    output: str
+    seconds: float
+    processor: float
 
 
 def _tool(name: str, *arguments: str) -> list[str]:
@@ -109,6 +126,7 @@ def main(names: Sequence[str]) -> int:
     # What is compiled is kept, whatever the machine's habit: the runs of pytest and the product's processes, which
     # they start by the dozen, would each compile all of it anew.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="tischliga-checks-") as data, ThreadPoolExecutor() as pool:
         cheap, dear = checks(data), tests()
         unknown = set(names) - {step.name for step in cheap + dear}
@@ -117,22 +135,39 @@ def main(names: Sequence[str]) -> int:
             return 2
         cheap, dear = ([step for step in steps if not names or step.name in names] for steps in (cheap, dear))
         problem = _what_is_missing() if dear else ""
-        # Much of a run is waiting for processes, so that six share two cores well.
-        for step in dear:
-            forget_failures(step)
-        at_once = [step for step in dear if step.name in {"rooms", "no-database"} and len(dear) > 1 and not problem]
-        started = {step.name: pool.submit(_quietly, step) for step in at_once}
-        failed = _side_by_side(cheap)
         if problem:
+            _side_by_side(cheap)
             _say(problem)
             return 1
-        waiting = [step for step in dear if step.name not in started]
-        started |= {step.name: pool.submit(_quietly, step) for step in waiting[1:]}
-        ended = [(step, _told(step, started[step.name]) if step.name in started else _watched(step)) for step in dear]
-        failed += [step.name for step, status in ended if status and not passes_alone(step, status)]
+        for step in dear:
+            forget_failures(step)
+        alone = len(dear) == 1
+        started = {step.name: pool.submit(_quietly, step) for step in dear if not alone}
+        ended = _side_by_side(cheap)
+        for step in dear:
+            _say(f"\n{step.name}: {' '.join(step.command)}")
+            ended[step.name] = _in_front(step) if alone else started[step.name].result()
+            _say(ended[step.name].output)
+        _tell(ended, time.monotonic() - begin)
+        failed = [step.name for step in cheap if ended[step.name].status]
+        failed += [
+            step.name for step in dear if (status := ended[step.name].status) and not passes_alone(step, status)
+        ]
     if failed:
         _say(f"\nfailed: {', '.join(failed)}")
     return 1 if failed else 0
+
+
+def _tell(ended: Mapping[str, Ended], seconds: float) -> None:
+    """How long each step took by the clock and of the processors, the dearest first, and all of them together."""
+    _say(f"\n{'step':<12} {'':<6} {'clock':>7}  {'processor':>9}")
+    for name, one in sorted(ended.items(), key=lambda item: -item[1].processor):
+        _say(f"{name:<12} {_word(one)} {one.seconds:6.1f} s {one.processor:8.1f} s")
+    _say(f"{'all':<12} {'':<6} {seconds:6.1f} s {sum(one.processor for one in ended.values()):8.1f} s")
+
+
+def _word(ended: Ended) -> str:
+    return f"{'FAILED' if ended.status else 'ok':<6}"
 
 
 def forget_failures(step: Step) -> None:
@@ -157,7 +192,7 @@ def passes_alone(step: Step, status: int) -> bool:
         return False
     again = ("--last-failed", "--last-failed-no-failures=none", "--randomly-seed=last")
     _say(f"\n{step.name}: what failed beside the other steps, once more and alone:")
-    succeeded = _watched(replace(step, command=[*step.command, *again])) == 0
+    succeeded = _in_front(replace(step, command=[*step.command, *again])).status == 0
     left = failures(step)
     for test in failed:
         _say(f"{'failed twice' if test in left else 'failed under load, passed alone'}: {test}")
@@ -186,64 +221,56 @@ def _has_curl() -> bool:
     return shutil.which("curl") is not None
 
 
-def _side_by_side(steps: Sequence[Step]) -> list[str]:
-    """Run the steps at once, tell each as it ends, with its output when it failed; give the names of the failed."""
-    failed = []
+def _side_by_side(steps: Sequence[Step]) -> dict[str, Ended]:
+    """Run the steps at once, tell each as it ends, with its output when it failed; how they ended, by name."""
+    ended = {}
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         started = {pool.submit(_quietly, step): step for step in steps}
         for done in as_completed(started):
-            status, output, seconds = done.result()
-            _say(f"{started[done].name:<12} {'FAILED' if status else 'ok':<6} {seconds:6.1f} s")
-            if status:
-                failed.append(started[done].name)
-                _say(output)
-    return failed
+            step, one = started[done], done.result()
+            ended[step.name] = one
+            _say(f"{step.name:<12} {_word(one)} {one.seconds:6.1f} s {one.processor:6.1f} s of the processor")
+            if one.status:
+                _say(one.output)
+    return ended
 
 
-def _quietly(step: Step) -> tuple[int, str, float]:
+def _quietly(step: Step) -> Ended:
+    """Run a step; its output is kept."""
+    with tempfile.TemporaryFile("w+", errors="replace") as output:
+        ended = _run(step, output)
+        output.seek(0)
+        return replace(ended, output=output.read())
+
+
+def _in_front(step: Step) -> Ended:
+    """Run a step with its output shown as it comes."""
+    return _run(step, None)
+
+
+def _run(step: Step, output: IO[str] | None) -> Ended:
+    """Run a step. Ctrl-C reaches it too; it stops its servers, so it is waited for."""
     begin = time.monotonic()
-    run = subprocess.run(
+    interrupted = False
+    process = subprocess.Popen(
         step.command,
         env={**os.environ, **step.environ},
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
+        stdout=output,
+        stderr=output and subprocess.STDOUT,
     )
-    return run.returncode, run.stdout, time.monotonic() - begin
-
-
-def _watched(step: Step) -> int:
-    """Run a step with its output shown as it comes; its exit status."""
-    _say(f"\n{step.name}: {' '.join(step.command)}")
-    begin = time.monotonic()
-    status = _in_front(step)
-    _say(f"{step.name}: {time.monotonic() - begin:.1f} s")
-    return status
-
-
-def _told(step: Step, running: "Future[tuple[int, str, float]]") -> int:
-    """Wait for a step and show its output; its exit status."""
-    status, output, seconds = running.result()
-    _say(f"\n{step.name}: {' '.join(step.command)}\n{output}{step.name}: {seconds:.1f} s")
-    return status
-
-
-def _in_front(step: Step) -> int:
-    """Run a step with its output shown. Ctrl-C reaches it too; it stops its servers, so it is waited for."""
-    interrupted = False
-    with subprocess.Popen(step.command, env={**os.environ, **step.environ}, stdin=subprocess.DEVNULL) as process:
-        while True:
-            try:
-                status = process.wait()
-            except KeyboardInterrupt:
-                interrupted = True
-                continue
-            # The first is pytest's own status for an interrupted run, which an error of collection has too.
-            if interrupted and status in (2, -signal.SIGINT):
-                sys.exit(130)
-            return status
+    os.setpriority(os.PRIO_PROCESS, process.pid, step.niceness)
+    while process.returncode is None:
+        try:
+            _pid, status, used = os.wait4(process.pid, 0)
+        except KeyboardInterrupt:
+            interrupted = True
+            continue
+        process.returncode = os.waitstatus_to_exitcode(status)
+    # The first is pytest's own status for an interrupted run, which an error of collection has too.
+    if interrupted and process.returncode in (2, -signal.SIGINT):
+        sys.exit(130)
+    return Ended(process.returncode, "", time.monotonic() - begin, used.ru_utime + used.ru_stime)
 
 
 def _say(text: str) -> None:

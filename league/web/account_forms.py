@@ -22,6 +22,7 @@ from league.models import Club, Player, PlayerKind, Role
 from league.services import accounts, invites, logins, mail
 from league.services.access import Access
 from league.web.clients import address_of
+from league.web.fields import WholeNumberField
 from league.web.forms import ServiceForm
 
 _DEVICE = "known-device"
@@ -149,7 +150,7 @@ class InviteForm(ServiceForm):
         empty_value=None,
         help_text=_l("Whom the new member is linked to."),
     )
-    days = forms.IntegerField(
+    days = WholeNumberField(
         label=_l("Valid for days"), min_value=1, max_value=invites.MAXIMUM_DAYS, initial=invites.DEFAULT_DAYS
     )
 

@@ -20,6 +20,7 @@ from league.services.errors import Path, Stale
 from league.services.evenings import SessionInput
 from league.services.players import PlayerRef
 from league.services.wording import game_title
+from league.web.fields import WholeNumberField
 from league.web.forms import PlayerNameField, RoundForm, ServiceForm, date_field
 
 T = TypeVar("T")
@@ -36,7 +37,7 @@ class ReasonForm(ServiceForm):
         max_length=MAXIMUM_REASON,
         help_text=_l("Stands in the session's history, which members of the club can read."),
     )
-    revision = forms.IntegerField(widget=forms.HiddenInput, required=False)
+    revision = WholeNumberField(widget=forms.HiddenInput, required=False)
 
     # Whether the session was changed by others between the reading of the page and this moment.
     overtaken = False

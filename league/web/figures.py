@@ -550,14 +550,20 @@ def leader_lines(entries: Sequence[Leader], known: Mapping[int, Named], word: An
 
 @dataclass(frozen=True, slots=True)
 class BotRow:
-    """A line of the bots' leaderboard; by game the share beaten and the rounds it is of."""
+    """A line of the bots' leaderboard; `placed` are the rounds that the share beaten is of."""
 
     player: Named
     bot: str
     rounds: int
     wins: int
+    placed: int
     relative: float | None
     ratings: Sequence[tuple[str, float, int]]
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether the share is of so few games that a rating would not be ranked either."""
+        return is_provisional(self.placed)
 
     @property
     def beaten(self) -> str:
@@ -565,7 +571,10 @@ class BotRow:
 
 
 def bot_rows(club: Club) -> tuple[list[BotRow], Matrix | None]:
-    """The bots of a club, those who beat most first, and how each does in each game: four queries."""
+    """The bots of a club, those who beat most first, and how each does in each game: four queries.
+
+    Behind them stand those with few games, whose share says little, in the same order.
+    """
     bots = list(Player.objects.filter(club=club, kind=PlayerKind.BOT, merged_into=None).order_by("name_key", "pk"))
     figures = statistics.player_figures(club_id=club.pk, players=[one.pk for one in bots])
     rated: dict[int, list[tuple[str, float, int]]] = {}
@@ -582,11 +591,12 @@ def bot_rows(club: Club) -> tuple[list[BotRow], Matrix | None]:
                 bot.bot,
                 sum(one["rounds"] for one in games),
                 sum(one["wins"] for one in games),
+                placed,
                 total / placed if placed else None,
                 rated.get(bot.pk, []),
             )
         )
-    rows.sort(key=lambda row: 2.0 if row.relative is None else row.relative)
+    rows.sort(key=lambda row: (row.is_provisional, 2.0 if row.relative is None else row.relative))
     known = known_games(club)
     by_game = {pk: {one["game"]: one["relative"] for one in its["games"]} for pk, its in figures.items()}
     keys = [key for key in known if any(its.get(key) is not None for its in by_game.values())]

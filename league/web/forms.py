@@ -6,7 +6,6 @@ when it is sent without the tick.
 """
 
 import json
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, TypeVar
@@ -51,6 +50,7 @@ from league.services.table_links import LONGEST_HOURS, USUAL_HOURS
 from league.services.tokens import MAXIMUM_RATE_LIMIT, SCOPES
 from league.services.webhooks import DESCRIPTION_LENGTH, EVENTS
 from league.services.wording import NOTES, game_title
+from league.web.fields import WholeNumberField
 
 T = TypeVar("T")
 SEATS = 6
@@ -293,16 +293,14 @@ class RoleForm(ServiceForm):
 
 
 class TableLinkForm(ServiceForm):
-    hours = forms.IntegerField(
-        label=_l("Hours that it lasts"), min_value=1, max_value=LONGEST_HOURS, initial=USUAL_HOURS
-    )
+    hours = WholeNumberField(label=_l("Hours that it lasts"), min_value=1, max_value=LONGEST_HOURS, initial=USUAL_HOURS)
 
 
 class TokenForm(ServiceForm):
     name = forms.CharField(label=_l("Name"), max_length=60, help_text=_l("What it is for, as in “scoring app”."))
     scope = forms.ChoiceField(label=_l("Scope"), choices=SCOPES, initial=Scope.RESULTS_WRITE)
     expires_on = date_field(label=_l("Expires on"), required=False, help_text=_l("Empty: never."))
-    rate_limit = forms.IntegerField(
+    rate_limit = WholeNumberField(
         label=_l("Requests a minute"),
         min_value=1,
         max_value=MAXIMUM_RATE_LIMIT,
@@ -418,7 +416,7 @@ class SessionForm(_SeatsForm):
     repeats = forms.TypedChoiceField(
         label=_l("Each game of Pure XXL"), coerce=int, choices=[(1, _l("once")), (2, _l("twice"))], initial=1
     )
-    planned_rounds = forms.IntegerField(
+    planned_rounds = WholeNumberField(
         label=_l("Rounds agreed"),
         min_value=1,
         max_value=MAXIMUM_ROUNDS,
@@ -486,7 +484,7 @@ class RoundForm(ServiceForm):
     """
 
     # Which round the form was shown for: sent twice, as by a double click, it must not become two rounds.
-    number = forms.IntegerField(widget=forms.HiddenInput, required=False)
+    number = WholeNumberField(widget=forms.HiddenInput, required=False)
     game = forms.ChoiceField(label=_l("Game"))
     note = forms.ChoiceField(label=_l("Note"), required=False)
     kind = forms.ChoiceField(
@@ -513,7 +511,7 @@ class RoundForm(ServiceForm):
             # Only then: the numeric keys of some phones have no minus.
             attrs["inputmode"] = "numeric"
         for player in players:
-            self.fields[f"score_{player.pk}"] = forms.IntegerField(
+            self.fields[f"score_{player.pk}"] = WholeNumberField(
                 label=player.name,
                 min_value=-MAXIMUM_POINTS,
                 max_value=MAXIMUM_POINTS,
@@ -588,17 +586,11 @@ class EndForm(ServiceForm):
     """Ends a session early; everything is in the confirmation."""
 
 
-class WholeNumberField(forms.IntegerField):
-    """Takes 1.000 for no number: Django reads it as 1, and whoever writes German means a thousand."""
-
-    re_decimal = re.compile(r"(?!)")
-
-
 class BotsForm(ServiceForm):
     """Players that a bot plays."""
 
     bot = forms.ChoiceField(label=_l("Bot"), choices=[(key, key) for key in BOTS])
-    count = forms.IntegerField(label=_l("How many"), min_value=1, max_value=MAXIMUM_AT_ONCE, initial=1)
+    count = WholeNumberField(label=_l("How many"), min_value=1, max_value=MAXIMUM_AT_ONCE, initial=1)
 
 
 class BotMatchForm(_SeatsForm):
@@ -626,7 +618,7 @@ class BotMatchForm(_SeatsForm):
         required=False,
         help_text=_l("The same seed deals the same cards. Empty: by chance."),
     )
-    hours = forms.IntegerField(
+    hours = WholeNumberField(
         label=_l("Give up after hours"),
         min_value=1,
         max_value=LONGEST_TIME // timedelta(hours=1),

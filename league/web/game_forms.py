@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _l
 
 from league.models import ScoredBy
 from league.services.games import MAXIMUM_BOUND, MAXIMUM_KEY, MAXIMUM_PLAYERS
+from league.web.fields import WholeNumberField
 from league.web.forms import ServiceForm
 
 
@@ -14,8 +15,8 @@ class GameForm(ServiceForm):
     """What an own game is like."""
 
     name = forms.CharField(label=_l("Name"), max_length=100)
-    min_players = forms.IntegerField(label=_l("Players at least"), min_value=1, max_value=MAXIMUM_PLAYERS, initial=1)
-    max_players = forms.IntegerField(label=_l("Players at most"), min_value=1, max_value=MAXIMUM_PLAYERS, initial=6)
+    min_players = WholeNumberField(label=_l("Players at least"), min_value=1, max_value=MAXIMUM_PLAYERS, initial=1)
+    max_players = WholeNumberField(label=_l("Players at most"), min_value=1, max_value=MAXIMUM_PLAYERS, initial=6)
     scored_by = forms.ChoiceField(
         label=_l("Scored by"),
         choices=ScoredBy.choices,
@@ -26,14 +27,14 @@ class GameForm(ServiceForm):
     cooperative = forms.BooleanField(
         label=_l("Cooperative"), required=False, help_text=_l("One result for the whole table and no places.")
     )
-    minimum = forms.IntegerField(
+    minimum = WholeNumberField(
         label=_l("Points at least"),
         min_value=-MAXIMUM_BOUND,
         max_value=MAXIMUM_BOUND,
         required=False,
         help_text=_l("Empty: no limit."),
     )
-    maximum = forms.IntegerField(
+    maximum = WholeNumberField(
         label=_l("Points at most"),
         min_value=-MAXIMUM_BOUND,
         max_value=MAXIMUM_BOUND,

@@ -7,7 +7,8 @@ from django.utils.translation import gettext_lazy as _l
 
 from games.par import Configuration, configurations
 from league.services.par import MAXIMUM_GAMES
-from league.web.forms import ServiceForm, WholeNumberField
+from league.web.fields import WholeNumberField
+from league.web.forms import ServiceForm
 from league.web.pars import table_words
 
 

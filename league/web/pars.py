@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -17,6 +16,7 @@ from league.services import par as service
 from league.services.par import Measured
 from league.web import charts
 from league.web.charts import Bar, BarChart
+from league.web.words import grouped
 
 # Bars have room on a phone for so many results; a perfect one stands alone, one below ten is great by the rules.
 _RUNS = (range(0, 1), range(1, 10), range(10, 20), range(20, 30), range(30, 40))
@@ -44,12 +44,12 @@ def _line(par: Par) -> ParLine:
     table = table_words(par.configuration)
     return ParLine(
         table=table,
-        games=_grouped(par.games),
+        games=grouped(par.games),
         mean=par.mean,
         perfect=100 * par.share_perfect,
         chart=charts.bar_chart(
             _("Cards left: %(table)s") % {"table": table},
-            [Bar(label, games) for label, games in _together(par.counts).items()],
+            [Bar(label, games, grouped(games)) for label, games in _together(par.counts).items()],
             heading=_("Cards left"),
             counted=_("Games"),
         ),
@@ -64,10 +64,6 @@ def _together(counts: Mapping[int, int]) -> dict[str, int]:
     }
     last = _RUNS[-1][-1]
     return {**found, f">{last}": sum(games for left, games in counts.items() if left > last)}
-
-
-def _grouped(number: int) -> str:
-    return number_format(number, use_l10n=True, force_grouping=True)
 
 
 def table_words(configuration: Configuration) -> str:
@@ -95,7 +91,7 @@ def in_words(one: Measured) -> str:
     params: dict[str, Any] = {
         "left": one.result,
         "percent": percent,
-        "games": _grouped(one.par.games),
+        "games": grouped(one.par.games),
         "count": configuration.seats,
         "table": table_words(configuration),
     }

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 
 from league.models import Club, Player, PlayerKind, Season, SeasonStatus, Seat
+from league.web.fields import WholeNumberField
 from league.web.forms import PLAYER_LIST, date_field
 from league.web.papers import FEWEST, MOST
 
@@ -15,7 +16,7 @@ from league.web.papers import FEWEST, MOST
 class BlankSheetForm(forms.Form):
     """A blank score sheet: for how many, how often each game, and whose names stand on it."""
 
-    players = forms.IntegerField(
+    players = WholeNumberField(
         label=_l("Players"),
         min_value=FEWEST,
         max_value=MOST,

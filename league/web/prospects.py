@@ -20,6 +20,7 @@ from league.scoring.season_outlook import Contest
 from league.services import explanations, outlooks, rule_words
 from league.services.explanations import Explanation
 from league.services.outlooks import DivisionOutlook, SeasonOutlook, TableOutlook
+from league.web.fields import WholeNumberField
 from league.web.reading import Rights
 
 
@@ -135,10 +136,10 @@ def games_left(found: TableOutlook) -> str:
 class OutlookForm(forms.Form):
     """What a season's outlook takes to be given; its fields stand in the address, and empty ones are as usual."""
 
-    evenings = forms.IntegerField(
+    evenings = WholeNumberField(
         label=_l("Evenings left"), min_value=0, max_value=outlooks.MOST_EVENINGS, required=False
     )
-    players = forms.IntegerField(
+    players = WholeNumberField(
         label=_l("Players at the largest table"), min_value=2, max_value=outlooks.LARGEST_TABLE, required=False
     )
     tables = forms.ChoiceField(
@@ -150,7 +151,7 @@ class OutlookForm(forms.Form):
         ],
         required=False,
     )
-    top = forms.IntegerField(label=_l("Top"), min_value=1, max_value=outlooks.LARGEST_TOP, required=False)
+    top = WholeNumberField(label=_l("Top"), min_value=1, max_value=outlooks.LARGEST_TOP, required=False)
 
     def wanted(self) -> outlooks.Wanted:
         """What the address asks for; what can't be is left out."""

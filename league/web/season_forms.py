@@ -33,6 +33,7 @@ from league.models import (
 )
 from league.services.errors import Path
 from league.services.seasons import LARGEST_MINIMUM, LARGEST_NUMBER, NATURAL_BEST, RULES, SEASON_FIELDS
+from league.web.fields import WholeNumberField
 from league.web.forms import LeagueForm, date_field
 
 _NOTHING = "\N{EN DASH}"
@@ -58,8 +59,8 @@ class _PointsField(forms.CharField):
             raise forms.ValidationError(_("Give whole numbers, parted by commas: 10, 7, 5.")) from error
 
 
-def _number(label: Any, help_text: Any, **kwargs: Any) -> forms.IntegerField:
-    return forms.IntegerField(label=label, help_text=help_text, min_value=0, max_value=LARGEST_NUMBER, **kwargs)
+def _number(label: Any, help_text: Any, **kwargs: Any) -> WholeNumberField:
+    return WholeNumberField(label=label, help_text=help_text, min_value=0, max_value=LARGEST_NUMBER, **kwargs)
 
 
 class SeasonForm(LeagueForm):
@@ -94,7 +95,7 @@ class SeasonForm(LeagueForm):
             "is for points and wins."
         ),
     )
-    minimum_sessions = forms.IntegerField(
+    minimum_sessions = WholeNumberField(
         label=_l("Sessions needed for a rank"),
         min_value=1,
         max_value=LARGEST_MINIMUM,
@@ -112,7 +113,7 @@ class SeasonForm(LeagueForm):
     )
 
     incomplete_sessions = forms.ChoiceField(label=_l("A session that was ended early"), choices=IncompleteRule.choices)
-    minimum_rounds = forms.IntegerField(
+    minimum_rounds = WholeNumberField(
         label=_l("Rounds needed to count"),
         min_value=1,
         max_value=LARGEST_MINIMUM,

@@ -53,6 +53,7 @@ from league.services.tournament_formats import (
 from league.services.tournament_state import REQUESTED_BYE
 from league.services.tournaments import LARGEST_GAMES, LARGEST_MINUTES, LARGEST_SCORE, LARGEST_TABLE, LONGEST
 from league.services.wording import game_title
+from league.web.fields import WholeNumberField
 from league.web.figures import family_name
 from league.web.forms import ServiceForm, date_field
 
@@ -171,7 +172,7 @@ def presets() -> list[Preset]:
 class VersionedForm(ServiceForm):
     """A form of a tournament, made for the version that its page showed."""
 
-    version = forms.IntegerField(widget=forms.HiddenInput, required=False)
+    version = WholeNumberField(widget=forms.HiddenInput, required=False)
     # Whether somebody else changed the tournament since the page was shown.
     stale = False
 
@@ -255,7 +256,7 @@ _OPTIONS: Mapping[str, Option] = {name: one for rules in FORMATS.values() for na
 class TournamentForm(VersionedForm):
     """A tournament with its stages; of one that has begun only what may be changed still."""
 
-    stage_count = forms.IntegerField(widget=forms.HiddenInput, required=False)
+    stage_count = WholeNumberField(widget=forms.HiddenInput, required=False)
     name = forms.CharField(label=_l("Name"), max_length=100)
     slug = forms.CharField(
         label=_l("Short name"), max_length=50, help_text=_l("Stands in addresses: small letters, digits and hyphens.")
@@ -276,15 +277,15 @@ class TournamentForm(VersionedForm):
     game = forms.ChoiceField(
         label=_l("Game"), required=False, help_text=_l("For a single game and for a series of one game.")
     )
-    games_per_table = forms.IntegerField(label=_l("Games at a table"), min_value=1, max_value=LARGEST_GAMES, initial=1)
-    minimum = forms.IntegerField(
+    games_per_table = WholeNumberField(label=_l("Games at a table"), min_value=1, max_value=LARGEST_GAMES, initial=1)
+    minimum = WholeNumberField(
         label=_l("Minimum of The Game"),
         min_value=1,
         max_value=9,
         required=False,
         help_text=_l("Cards to be played in a turn, alike at all tables. Empty: as the rules say."),
     )
-    table_size = forms.IntegerField(
+    table_size = WholeNumberField(
         label=_l("Players at a table"),
         min_value=2,
         max_value=LARGEST_TABLE,
@@ -293,7 +294,7 @@ class TournamentForm(VersionedForm):
             "For formats with larger tables: the preferred number; where it doesn't come out, tables differ by one."
         ),
     )
-    round_minutes = forms.IntegerField(
+    round_minutes = WholeNumberField(
         label=_l("Minutes of a tournament round"),
         min_value=1,
         max_value=LARGEST_MINUTES,
@@ -305,7 +306,7 @@ class TournamentForm(VersionedForm):
     place_points = _PointsField(
         label=_l("Points for place 1, 2, …"), max_length=100, required=False, help_text=_l("As in 10 7 5 3.")
     )
-    seed = forms.IntegerField(
+    seed = WholeNumberField(
         label=_l("Seed of the draws"),
         min_value=0,
         max_value=SEED_LIMIT - 1,
@@ -415,13 +416,13 @@ class TournamentForm(VersionedForm):
             if name not in _FOLLOWED or not is_last:
                 self.fields[prefix + name] = _option_field(name, option)
                 self.initial.setdefault(prefix + name, stage.options.get(name, option.default))
-        self.fields[f"{prefix}groups"] = forms.IntegerField(
+        self.fields[f"{prefix}groups"] = WholeNumberField(
             label=_l("Groups"), min_value=1, max_value=LARGEST_GROUPS, required=False
         )
         self.initial.setdefault(f"{prefix}groups", stage.groups)
         if is_last:
             return
-        self.fields[f"{prefix}advance"] = forms.IntegerField(
+        self.fields[f"{prefix}advance"] = WholeNumberField(
             label=_l("How many of each group go on"),
             min_value=1,
             max_value=1000,
@@ -541,7 +542,7 @@ def _option_field(name: str, option: Option) -> forms.Field:
         return forms.BooleanField(label=label, help_text=help_text, required=False)
     if option.many:
         return _PointsField(label=label, help_text=help_text, max_length=100, required=False)
-    return forms.IntegerField(
+    return WholeNumberField(
         label=label,
         help_text=help_text,
         min_value=option.minimum,
@@ -641,7 +642,7 @@ class AddEntriesForm(VersionedForm):
         help_text=_l("One a line; after a semicolon the club: Vera Gast; Pikclub"),
     )
     checked_in = forms.BooleanField(label=_l("They are here already"), required=False)
-    first_round = forms.IntegerField(
+    first_round = WholeNumberField(
         label=_l("From tournament round"),
         min_value=1,
         max_value=LARGEST_ROUND,
@@ -681,21 +682,21 @@ class EntryForm(VersionedForm):
     """What the organiser says of one who entered."""
 
     home_club = forms.CharField(label=_l("Club"), max_length=100, required=False, help_text=_l("Of a guest."))
-    fixed_table = forms.IntegerField(
+    fixed_table = WholeNumberField(
         label=_l("Fixed table"),
         min_value=1,
         max_value=LARGEST_TABLE_NUMBER,
         required=False,
         help_text=_l("For somebody who needs this very table. Empty: any."),
     )
-    first_round = forms.IntegerField(label=_l("From tournament round"), min_value=1, max_value=LARGEST_ROUND)
+    first_round = WholeNumberField(label=_l("From tournament round"), min_value=1, max_value=LARGEST_ROUND)
 
 
 class SitOutForm(VersionedForm):
     """Which tournament rounds an entry misses."""
 
-    from_round = forms.IntegerField(label=_l("From tournament round"), min_value=1, max_value=LARGEST_ROUND)
-    until_round = forms.IntegerField(
+    from_round = WholeNumberField(label=_l("From tournament round"), min_value=1, max_value=LARGEST_ROUND)
+    until_round = WholeNumberField(
         label=_l("Until tournament round"),
         min_value=0,
         max_value=LARGEST_ROUND,
@@ -710,7 +711,7 @@ class SeedingForm(VersionedForm):
     def __init__(self, *args: Any, entries: Sequence[TournamentEntry], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for entry in entries:
-            self.fields[f"seed_{entry.pk}"] = forms.IntegerField(
+            self.fields[f"seed_{entry.pk}"] = WholeNumberField(
                 label=entry.player.name, min_value=1, max_value=9999, required=False, initial=entry.seed
             )
 

@@ -22,6 +22,7 @@ from league.web import bot_match_rows, charts, reading
 from league.web.access import club_page
 from league.web.charts import Bar, BarChart
 from league.web.forms import BotMatchForm, BotsForm
+from league.web.words import grouped
 
 _DEALS_A_PAGE = 100
 # Bars have room on a phone for so many results; more are put together. From 25 results on that gives more than 12 bars,
@@ -117,7 +118,7 @@ def _ends(results: Results) -> list[tuple[str, int]]:
 def _chart(results: Results) -> BarChart:
     """The place average of each seat, or how often a cooperative table had which result."""
     if results.table_results:
-        bars = [Bar(label, count) for label, count in _together(results.table_results)]
+        bars = [Bar(label, count, grouped(count)) for label, count in _together(results.table_results)]
         return charts.bar_chart(_("Results of the table"), bars, heading=_("Result"), counted=_("Deals"))
     bars = [
         Bar(seat.player.name, seat.place or 0, number_format(floatformat(seat.place, "-2u"), use_l10n=True))

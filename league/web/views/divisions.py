@@ -17,6 +17,7 @@ from league.services import divisions as service
 from league.services.access import Access
 from league.services.errors import Conflict
 from league.web.access import club_page
+from league.web.fields import WholeNumberField
 from league.web.forms import ServiceForm, date_field
 
 
@@ -24,15 +25,15 @@ class DivisionForm(ServiceForm):
     """A division: its name and how many move."""
 
     name = forms.CharField(label=_l("Name"), max_length=100)
-    level = forms.IntegerField(
+    level = WholeNumberField(
         label=_l("Level"),
         min_value=1,
         max_value=service.LARGEST_DIVISIONS,
         required=False,
         help_text=_l("1 is the highest. Empty: below all others."),
     )
-    promoted = forms.IntegerField(label=_l("How many move up"), min_value=0, max_value=service.LARGEST_MOVES, initial=0)
-    relegated = forms.IntegerField(
+    promoted = WholeNumberField(label=_l("How many move up"), min_value=0, max_value=service.LARGEST_MOVES, initial=0)
+    relegated = WholeNumberField(
         label=_l("How many move down"), min_value=0, max_value=service.LARGEST_MOVES, initial=0
     )
 

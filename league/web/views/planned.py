@@ -20,6 +20,7 @@ from league.services.errors import Conflict, InputError, NotFound
 from league.services.players import own_player
 from league.web.access import club_page
 from league.web.calendars import own_word
+from league.web.fields import WholeNumberField
 from league.web.forms import ServiceForm
 from league.web.reading import rights_of
 
@@ -35,7 +36,7 @@ class EveningForm(ServiceForm):
         input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"],
     )
     location = forms.CharField(label=_l("Location"), max_length=service.LONGEST["location"], required=False)
-    capacity = forms.IntegerField(
+    capacity = WholeNumberField(
         label=_l("Places"),
         min_value=1,
         max_value=service.LARGEST_CAPACITY,

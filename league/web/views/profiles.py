@@ -13,6 +13,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from league.models import Player, Role, Seat, TournamentEntry
+from league.scoring.ratings import ESTABLISHED
 from league.services.access import Access
 from league.web import figures, pars, reading
 from league.web.access import club_page
@@ -104,7 +105,7 @@ def bots(request: HttpRequest, access: Access) -> HttpResponseBase:
     """The bots' leaderboard."""
     rows, matrix = figures.bot_rows(access.club)
     context = {"club": access.club, "rights": reading.rights_of(access.role), "rows": rows, "matrix": matrix}
-    return render(request, "web/bots.html", context)
+    return render(request, "web/bots.html", {**context, "established": ESTABLISHED})
 
 
 @require_safe
