@@ -257,7 +257,7 @@ def test_results_with_their_deals(people: People, bots: list[Player], as_user: C
 
     page = Page(client.get(path).content.decode())
     results = page.one("section", id="results").text
-    assert "120 deals so far. ± is half of the 95 % interval of the average." in results
+    assert "120 deals. ± is half of the 95 % interval of the average." in results
     cells = page.all("td", inside=page.one("section", id="results"))
     averages = [float(cell.text.partition(" ± ")[0]) for cell in cells if "±" in cell.text]
     # Of two places one gets 1 and the other 2, or both share the first; each average is rounded to a hundredth.

@@ -81,11 +81,11 @@ def test_the_games_page_shows_every_table(people: People, client: Client) -> Non
     # (20,000 * 4 + 139,999 * 10 + 50) / 200,000 is 7.4002.
     assert rows["3 players"] == ["200,000", "7.4", "20 %"]
     assert "Cards left: 3 players" in section.text
-    (numbers,) = (page.rows(one) for one in page.all("table", section) if ["0", "40000"] in page.rows(one))
+    (numbers,) = (page.rows(one) for one in page.all("table", section) if ["0", "40,000"] in page.rows(one))
     assert numbers[1:] == [
-        ["0", "40000"],
-        ["1\N{EN DASH}9", "20000"],
-        ["10\N{EN DASH}19", "139999"],
+        ["0", "40,000"],
+        ["1\N{EN DASH}9", "20,000"],
+        ["10\N{EN DASH}19", "139,999"],
         ["20\N{EN DASH}29", "0"],
         ["30\N{EN DASH}39", "0"],
         [">39", "1"],

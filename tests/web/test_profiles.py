@@ -183,9 +183,27 @@ def test_the_bots_leaderboard(people: People, member: Client) -> None:
     rows = page.rows(next(page.all("table")))
     assert [row[0].split()[0] for row in rows[1:]] == ["Blau", "Rot"]
     assert rows[1][1:4] == ["1", "1", "100 %"]
+    assert all("provisional" in row[0] for row in rows[1:])
     rot = Player.objects.get(name="Rot")
     assert page_of(member, f"/herzclub/players/{rot.pk}/").one("h1").text == "Rot bot"
     assert "Ann" not in page.text
+
+
+def test_a_bot_with_few_games_stands_behind_the_others(people: People, member: Client) -> None:
+    """Blau has lost nine of ten games, Rot has won its only one: by the share alone Rot would lead."""
+    for name in ("Blau", "Rot", "Grün"):
+        Player.objects.create(club=people.club, name=name, kind="bot", bot="random")
+    for game in range(10):
+        record(people, single("xxl-3", Blau=20 if game else 90, Ann=50))
+    record(people, single("xxl-3", Rot=90, Ben=20))
+    refresh(people)
+    rows = page_of(member, "/herzclub/bots/")
+    lines = rows.rows(next(rows.all("table")))[1:]
+    assert [(line[0].split()[0], line[3], "provisional" in line[0]) for line in lines] == [
+        ("Blau", "10 %", False),
+        ("Rot", "100 %", True),
+        ("Grün", "\N{EN DASH}", True),
+    ]
 
 
 def test_the_hall_of_fame(people: People, member: Client) -> None:
