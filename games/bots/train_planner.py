@@ -32,7 +32,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from games.bots.planner_endgame import Endgame
 from games.bots.planner_net import HIDDEN, name_of, pack, quantised
 from games.bots.planner_turns import Considered, turns
 from games.bots.planner_value import FEATURES, Array, Batch, Position, features_of, mirrored, scales
@@ -48,7 +47,6 @@ SEED: Final = 2026
 
 WORLDS: Final = 3
 _STEPS = 500
-_SEARCHED = 1_000
 _BATCH = 512
 _SIGNALLED = (0.0, 1.0, 4.0)
 _NOISE = 2.0
@@ -67,7 +65,7 @@ class Lesson:
     each half of a fit, ``None``: in 500 steps, however many there are. ``mixing`` is lambda. ``left`` says how much
     twenty cards left weigh in choices under the basic rules, a perfect game being 1; ``mirrored`` whether half the
     positions are learnt in the mirror (``planner_value.mirrored``). ``deals`` are passed over, of the million a table
-    has. ``solved``: alone, a game is played to the end by the search that the bot uses, once the draw pile is empty.
+    has.
     """
 
     seats: int
@@ -83,7 +81,6 @@ class Lesson:
     epochs: int | None = None
     rate: float = 2e-3
     mixing: float = 0.9
-    solved: bool = False
 
     @property
     def table(self) -> str:
@@ -131,7 +128,6 @@ SCHEDULE: Final = (
         2,
         "1-2-third",
         (500,) * 30,
-        part="fourth",
         deals=710_000,
         keeps_games=True,
         kept=30,
@@ -140,20 +136,6 @@ SCHEDULE: Final = (
         epochs=1,
         rate=7e-4,
         mixing=0.8,
-    ),
-    Lesson(
-        1,
-        2,
-        "1-2-fourth",
-        (500,) * 60,
-        deals=730_000,
-        kept=40,
-        left=0.15,
-        mirrored=True,
-        epochs=1,
-        rate=7e-4,
-        mixing=0.8,
-        solved=True,
     ),
     _going_on(2, 2, "3-2", (600, 600, 600)),
     _going_on(3, 3, "3-2", (600, 600)),
@@ -279,7 +261,7 @@ def games_of(lesson: Lesson, weights: Weights | None, seeds: Iterable[int], rng:
     games = [(GAME.start(lesson.seats, options, event_source(seed, 0)), Played([], 0)) for seed in seeds]
     scale = (1 / scales()).astype(np.float32)
     live = games
-    while live := [(state, played) for state, played in live if not (state.over or _is_solved(lesson, state))]:
+    while live := [(state, played) for state, played in live if not state.over]:
         batch, choices = Batch(), []
         for state, played in live:
             hand, unplayed = state.hands[state.turn], _unplayed(state)
@@ -309,20 +291,7 @@ def games_of(lesson: Lesson, weights: Weights | None, seeds: Iterable[int], rng:
                 best = int(worth[at:end].reshape(len(considered), many).sum(1).argmax())
                 _play(state, considered[best], played)
                 at = end
-    return [played._replace(left=_left(state)) for state, played in games]
-
-
-def _is_solved(lesson: Lesson, state: PileState) -> bool:
-    """Whether the rest is left to the search: chance is over, and nothing is hidden."""
-    return lesson.solved and not state.draw_pile
-
-
-def _left(state: PileState) -> int:
-    """The cards left, or the fewest that the search finds from here on."""
-    if state.over:
-        return GAME.outcome(state).scores[0]  # type: ignore[union-attr]
-    up1, up2, down1, down2 = state.tops
-    return Endgame(_SEARCHED).solve(tuple(state.hands), (up1, up2, down1, down2), laid=False)
+    return [played._replace(left=GAME.outcome(state).scores[0]) for state, played in games]  # type: ignore[union-attr]
 
 
 # Lessons.
