@@ -8,6 +8,7 @@ them alone: nobody claims it, and it ends with them. See `league/services/jobs.p
 from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from games.core import SEED_LIMIT
 from league.models.clubs import User
@@ -222,7 +223,7 @@ class ParTally(models.Model):
     bot = models.CharField(_("bot"), max_length=30)
     version = models.CharField(_("version"), max_length=64, help_text=_("Which state of game and bot played."))
     games = models.PositiveIntegerField(_("games"), default=0)
-    counts = models.JSONField(_("counts"), default=dict, help_text=_("How many games ended with each result."))
+    counts = models.JSONField(pgettext_lazy("of results", "counts"), default=dict, help_text=_("How many games ended with each result."))
 
     class Meta:
         verbose_name = _("par of a cooperative game")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -77,12 +78,53 @@ def table_words(configuration: Configuration) -> str:
     return ", ".join(words)
 
 
-def sentences(sheet: ScoreSheet) -> list[str]:
-    """What par says of the rounds of a sheet, one sentence each; the number of the round where there are several."""
+@dataclass(frozen=True, slots=True)
+class ParOfRound:
+    """What par says of a round: what was left, and the share of bot games that were worse, both in words."""
+
+    number: int
+    left: int
+    beaten: str
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParOfSheet:
+    """What par says of a sheet: a sentence on its one round, or on all of several, each of which is a line.
+
+    The lines name the `table` each where it is not the same for all.
+    """
+
+    sentence: str
+    lines: tuple[ParOfRound, ...] = ()
+    names_tables: bool = False
+
+
+def of_sheet(sheet: ScoreSheet) -> ParOfSheet | None:
+    """What par says of the rounds of a sheet; None where it says nothing."""
     found = service.measured(sheet)
+    if not found:
+        return None
     if len(sheet.rounds) == 1:
-        return [in_words(one) for one in found]
-    return [_("Round %(number)d: %(text)s") % {"number": one.round, "text": in_words(one)} for one in found]
+        return ParOfSheet(in_words(found[0]))
+    tables = {one.par.configuration for one in found}
+    lines = tuple(ParOfRound(one.round, one.result, _beaten(one), table_words(one.par.configuration)) for one in found)
+    params = {
+        "average": floatformat(sum(one.result for one in found) / len(found), 1),
+        "bot": floatformat(sum(one.par.mean for one in found) / len(found), 1),
+        "games": grouped(sum({one.par.configuration: one.par.games for one in found}.values())),
+        "tables": "; ".join(dict.fromkeys(one.table for one in lines)),
+    }
+    sentence = _("%(average)s left on average; the bot %(bot)s, in %(games)s games (%(tables)s).") % params
+    return ParOfSheet(sentence, lines, names_tables=len(tables) > 1)
+
+
+def _beaten(one: Measured) -> str:
+    """The share of bot games that ended worse, in words."""
+    if not one.par.share_beaten(one.result):
+        return _("none")
+    percent = one.par.percent_beaten(one.result)
+    return _("%(number)s %%") % {"number": percent} if percent else _("fewer than 1 %")
 
 
 def in_words(one: Measured) -> str:

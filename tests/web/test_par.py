@@ -55,6 +55,26 @@ def test_a_score_sheet_says_it(people: People, client: Client, left: int, senten
     assert page.one("a", href="/herzclub/games/the-game/#par").text == "How it was counted"
 
 
+def test_of_several_rounds_it_is_one_sentence_and_a_table(people: People, client: Client) -> None:
+    """(4 + 0 + 50 + 10) / 4 is 16; the bot's (20,000 * 4 + 139,999 * 10 + 50) / 200,000 is 7.4."""
+    client.force_login(people.member)
+    names = ("Ann", "Ben", "Cem")
+    rounds = tuple(by_points("the-game", dict.fromkeys(names, left)) for left in (4, 0, 50, 10))
+    players = tuple(SeatInput(name) for name in names)
+    data = SessionInput(format="series", played_on=DAY, players=players, rounds=rounds, planned_rounds=4)
+    page = page_of(client, f"/herzclub/sessions/{record(people, data).pk}/")
+    section = part(page)
+    assert "16.0 left on average; the bot 7.4, in 200,000 games (3 players)." in section.text
+    (folded,) = page.all("details", section)
+    assert page.rows(next(page.all("table", folded))) == [
+        ["Round", "Cards left", "Better than of bot games"],
+        ["1", "4", "70 %"],
+        ["2", "0", "80 %"],
+        ["3", "50", "none"],
+        ["4", "10", "fewer than 1 %"],
+    ]
+
+
 def _evening(*names: str, left: int) -> SessionInput:
     return SessionInput(
         format="single_game",

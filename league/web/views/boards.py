@@ -191,7 +191,7 @@ def sheet(request: HttpRequest, club: str, session_id: int) -> HttpResponseBase:
     session, rights = reading.session_page(reader=request.user, club=club, session_id=session_id, key=key)
     scores = reading.shown_sheet(score_sheet(session), rights)
     state = _state(request, session, rights)
-    par = pars.sentences(scores)
+    par = pars.of_sheet(scores)
     etag = reading.etag(request, request.user, *reading.told_by_sheet(scores), rights, state, par)
     unchanged = get_conditional_response(request, etag=etag) if etag else None
     if unchanged is not None:
