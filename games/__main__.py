@@ -506,8 +506,12 @@ def count_par(terminal: Terminal, arguments: Arguments) -> int:
         raise Refused(text % {"path": path, "reason": error}) from error
     if arguments.given.games is not None:
         games = arguments.whole("--games", arguments.given.games, 1, _MOST_DEALS)
-        with Progress(sys.stderr, _("par")) as progress:
-            par.extend(wanted, games, path, progress.show)
+        try:
+            with Progress(sys.stderr, _("par")) as progress:
+                par.extend(wanted, games, path, progress.show)
+        except par.Busy as error:
+            text = _("Another process writes the file. If there is none, it was killed: remove %(lock)s and try again.")
+            raise Refused(text % {"lock": error.lock}) from error
         there = par.load(path)
     terminal.table(
         [_("seats"), _("options"), _("games"), _("average left"), _("perfect in %"), _("version")],

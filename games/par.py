@@ -18,12 +18,14 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from functools import cache
 from hashlib import sha256
 from itertools import count, islice, product
 from pathlib import Path
+from time import sleep
 from typing import Any, Final, Self
 
 from games.bots.planner import CHEAP, cheap_planner
@@ -51,6 +53,18 @@ _FIRST: Final = 20
 _BATCH: Final = 20
 _ALONE: Final = "planner_alone"
 _VERSION_DIGITS: Final = 16
+
+
+_WAIT: Final = 0.05  # seconds between two tries at a file that another process writes
+_TRIES: Final = 200
+
+
+class Busy(RuntimeError):
+    """A file that another process has been writing for long; ``lock`` says so for as long as it is there."""
+
+    def __init__(self, lock: Path) -> None:
+        super().__init__(f"{lock} says that another process writes there")
+        self.lock = lock
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +230,37 @@ def save(pars: Mapping[Configuration, Par], path: Path = FILE) -> None:
     new.replace(path)
 
 
+def _add(par: Par, path: Path) -> None:
+    """Put a configuration's par into the file, whatever other processes write there; more of the same stays."""
+    with _alone(path):
+        there = load(path)
+        stored = there.get(par.configuration)
+        if stored is None or stored.version != par.version or stored.games < par.games:
+            save({**there, par.configuration: par}, path)
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Be the only process that changes the file. Raises Busy where another one, or a lock left by one, stays.
+
+    A file that can be made once alone is a lock on every system; it is there for some milliseconds.
+    """
+    lock = path.with_suffix(".lock")
+    for _try in range(_TRIES):
+        try:
+            os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+        except FileExistsError:
+            sleep(_WAIT)
+        else:
+            break
+    else:
+        raise Busy(lock)
+    try:
+        yield
+    finally:
+        lock.unlink(missing_ok=True)
+
+
 def _line(par: Par) -> str:
     return json.dumps(
         {
@@ -239,7 +284,8 @@ def extend(
     """Play on until each configuration in the file has so many games, and write the file after every few of them.
 
     It goes on where it was stopped; what another version has played is played anew. ``on_game`` is told how many are
-    done and how many there will be.
+    done and how many there will be. Several processes may be at it; at the same configuration they play the same deals.
+    Raises Busy.
     """
     pars = {one: _begun(load(path), one) for one in wanted}
     done, total = sum(min(par.games, games) for par in pars.values()), games * len(wanted)
@@ -256,8 +302,7 @@ def extend(
             more = Par(one, par.version, Counter(played))
             first = (par.first + tuple(played))[:_FIRST]
             par = Par(one, par.version, par.joined(more).counts, first)
-            # Read anew: another process may have played other configurations meanwhile.
-            save({**load(path), one: par}, path)
+            _add(par, path)
 
 
 def _begun(found: Mapping[Configuration, Par], wanted: Configuration) -> Par:

@@ -1,6 +1,7 @@
 """Par of cooperative games: percentages of hand-made counts, the shipped file, playing on."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 
@@ -92,6 +93,31 @@ def test_playing_on_from_where_it_was_stopped(tmp_path: Path) -> None:
     extend([ALONE], 3, path)
     assert path.read_bytes() == before
     assert [one.name for one in tmp_path.iterdir()] == ["par.json"]
+
+
+def test_processes_at_the_same_file_lose_nothing_of_each_other(tmp_path: Path) -> None:
+    """Each puts in what it has played; fewer games of a table never take the place of more."""
+    path = tmp_path / "par.json"
+    here = [Par(one, par.version(one), {7: 3}, (7, 7, 7)) for one in configurations()[:8]]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda one: par._add(one, path), here))
+    assert load(path) == {one.configuration: one for one in here}
+    par._add(Par(here[0].configuration, here[0].version, {7: 2}, (7, 7)), path)
+    assert load(path)[here[0].configuration].games == 3
+    assert [one.name for one in tmp_path.iterdir()] == ["par.json"]
+
+
+def test_a_lock_that_a_killed_process_left_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(par, "_WAIT", 0.0)
+    path, lock = tmp_path / "par.json", tmp_path / "par.lock"
+    lock.touch()
+    given = ["par", "--file", str(path), "--seats", "1", "--option", "minimum=3", "--option", "short_hand=true"]
+    assert main([*given, "--games", "1"]) == 2
+    assert f"remove {lock} and try again" in capsys.readouterr().err
+    lock.unlink()
+    assert main([*given, "--games", "1"]) == 0
 
 
 def test_what_another_version_played_is_played_anew(tmp_path: Path) -> None:
