@@ -1,10 +1,10 @@
 """`make test`: every check and every test, with the time that each step takes.
 
-All steps of tests begin at once and the checks beside them, two at a time: the tests on PostgreSQL and Valkey, those of
-the API, those of the pages, those on SQLite (less what no database can change, tests/conftest.py) and those that touch
-no database. Steps that wait a lot for processes of the product go first, those that only compute fill what they leave
-of the processors, so that both are busy to the end. Every step runs whatever became of the others, and any failure
-gives exit status 1. Names of steps as arguments run only those: `python -m tests.run ruff mypy`.
+The tests on PostgreSQL and Valkey, those of the API and those of the pages begin at once, and the checks beside them,
+two at a time; once the checks are through, the tests on SQLite (less what no database can change, tests/conftest.py)
+and those that touch no database. The last give way to the others: they only compute, and fill what is left of the
+processors while the rest waits for processes of the product. Every step runs whatever became of the others, and any
+failure gives exit status 1. Names of steps as arguments run only those: `python -m tests.run ruff mypy`.
 
 A test that fails beside the other steps may do so because they took the processor. The few that did run once more when
 all else has ended: what fails again has failed, what passes alone is named, to be mended, and the run succeeds.
@@ -37,6 +37,9 @@ FEW = 5
 # No test in these folders of tests/ touches a database (tests/conftest.py sees to it): they need not be read for one.
 PURE = ("exchange", "games", "pairing", "scoring")
 _PATIENCE = 400  # seconds for a test that takes a minute where nothing else runs
+# The steps with the longest way to go. Their files are all different, and compiled for those that come later.
+_FIRST = ("pages", "postgresql", "api")
+_GIVES_WAY = 5
 _TESTS_FAILED = 1  # pytest's own status: not an error of collection, an interruption or a crash
 
 
@@ -102,12 +105,12 @@ def tests() -> list[Step]:
     """The steps of pytest, which starts and stops the servers it needs itself (tests/conftest.py)."""
     return [
         # With the API, the pages and all that a browser does in one run, PostgreSQL's would end long after the others.
+        _pytest("pages", "--only-database", "tests/web", TISCHLIGA_TEST_DB=""),
         _pytest("postgresql", "--only-database", *_without("api", "web", *PURE), TISCHLIGA_TEST_DB=""),
         _pytest("api", "--only-database", "tests/api", TISCHLIGA_TEST_DB=""),
-        _pytest("pages", "--only-database", "tests/web", TISCHLIGA_TEST_DB=""),
         _pytest("sqlite", "--only-database", *_without("web", *PURE), TISCHLIGA_TEST_DB="sqlite"),
-        _pytest("rooms", "--without-database", *(f"tests/{room}" for room in PURE)),
-        _pytest("no-database", "--without-database", *_without(*PURE)),
+        replace(_pytest("rooms", "--without-database", *(f"tests/{room}" for room in PURE)), niceness=_GIVES_WAY),
+        replace(_pytest("no-database", "--without-database", *_without(*PURE)), niceness=_GIVES_WAY),
     ]
 
 
@@ -142,17 +145,18 @@ def main(names: Sequence[str]) -> int:
         for step in dear:
             forget_failures(step)
         alone = len(dear) == 1
-        started = {step.name: pool.submit(_quietly, step) for step in dear if not alone}
+        started = {step.name: pool.submit(_quietly, step) for step in dear if step.name in _FIRST and not alone}
         ended = _side_by_side(cheap)
         for step in dear:
+            if step.name not in started and not alone:
+                started[step.name] = pool.submit(_quietly, step)
+        for step in dear:
             _say(f"\n{step.name}: {' '.join(step.command)}")
-            ended[step.name] = _in_front(step) if alone else started[step.name].result()
+            ended[step.name] = started[step.name].result() if started else _in_front(step)
             _say(ended[step.name].output)
         _tell(ended, time.monotonic() - begin)
         failed = [step.name for step in cheap if ended[step.name].status]
-        failed += [
-            step.name for step in dear if (status := ended[step.name].status) and not passes_alone(step, status)
-        ]
+        failed += [step.name for step in dear if (status := ended[step.name].status) and not passes_alone(step, status)]
     if failed:
         _say(f"\nfailed: {', '.join(failed)}")
     return 1 if failed else 0

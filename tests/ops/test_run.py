@@ -28,7 +28,7 @@ def ended(folder: Path, *bodies: str, head: str = "") -> tuple[run.Step, int]:
     command = [sys.executable, "-m", "pytest", "-p", "pytest_randomly", "-o", f"cache_dir={cache}", str(folder)]
     environ = {"DJANGO_SETTINGS_MODULE": "", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
     step = run.Step("some", command, environ, cache)
-    return step, run._quietly(step)[0]
+    return step, run._quietly(step).status
 
 
 def test_what_passes_alone_is_named_and_fails_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -53,7 +53,7 @@ def test_chance_is_the_same_both_times(tmp_path: Path, capfd: pytest.CaptureFixt
     step, status = ended(tmp_path, CHANCE)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", "200")
-        first = run._quietly(replace(step, command=[*step.command, "--randomly-seed=last"]))[1]
+        first = run._quietly(replace(step, command=[*step.command, "--randomly-seed=last"])).output
         assert not run.passes_alone(step, status)
     drawn = [line for line in first.splitlines() if line.startswith("E   ") and "AssertionError: 0." in line]
     assert drawn
