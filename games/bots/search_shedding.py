@@ -1,282 +1,275 @@
-"""Search for the shedding games of XXL, 1, 2 and 5: determinized Monte Carlo with rollouts by a fast rule of thumb.
+"""Search for the shedding games of XXL, 1, 2 and 5: determinized Monte Carlo with rollouts by fast rules of thumb.
 
-Terms as in ``games.rules.xxl_shedding`` and ``games.bots.searching``. Here cards are *ranked*: renumbered so that
-of a set of cards the highest bit is the one that the rollouts lay first. A *runner* plays one game on in this form.
+Terms as in ``games.rules.xxl_shedding`` and ``games.bots.searching``. Thousands of rollouts are played at once
+(``games.bots.search_shedding_many``). What counts is the place, and a little the points.
 
-In every sampled world each legal move is tried; from there all seats play by rank until the end. What counts is
-the place, and a little the points. Worlds cost more than rollouts: each serves several, with the draw pile shuffled
-anew.
+*Worlds.* Drawing one from the engine costs as much as hundreds of rollouts. So a few are drawn, and each is changed
+into many: the draw pile is shuffled, and hidden cards change places, two at a time, wherever both may be where they
+come to. What comes out is as likely as what is drawn from the engine: a change and the one back have the same
+chance. All moves are tried in the same worlds.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+
+import numpy as np
 
 from games.bots.budget import USUAL, Budget
-from games.core import Move, shuffled
-from games.rules import xxl_1, xxl_2, xxl_5
-from games.rules.xxl_deck import NUMBERS, Deck, cards_in
-from games.rules.xxl_shedding import SheddingGame, SheddingState
+from games.bots.greedy_shedding import RunsRule, SheddingRule, TwoPilesRule, UnderRule
+from games.bots.search_shedding_many import Flags, ManyGames, Sets, Whole, many_games, single
+from games.core import Move, Seat
+from games.rules.xxl_deck import NO_CARD, cards_in
+from games.rules.xxl_shedding import DRAW, KEEP, PASS, SheddingGame, SheddingState
 
-ROLLOUTS: Final = 1000
-_PER_WORLD: Final = 8
-_A_POINT: Final = 0.004
-"""What a point counts against a place."""
-
-Table = tuple[int, ...]
-
-
-class Runner:
-    """What the three games share. A *table* is a tuple of small ints of each game's own, in ranked cards."""
-
-    def __init__(self, deck: Deck, weights: Sequence[float]) -> None:
-        """``weights`` by card: what is laid first has the highest."""
-        self.order = sorted(range(len(deck.cards)), key=lambda card: (weights[card], card))
-        """By rank: the card."""
-        self.rank = [0] * len(self.order)
-        for rank, card in enumerate(self.order):
-            self.rank[card] = rank
-        self.totals = [deck.totals[card] for card in self.order]
-        self.having = [[self.ranked(cards) for cards in row] for row in deck.having]
-        """By index in ``COLOURS`` and number: the set of ranked cards with that half."""
-
-    def ranked(self, cards: int) -> int:
-        """A set of cards in ranks."""
-        return sum(1 << self.rank[card] for card in cards_in(cards))
-
-    def points(self, hand: int) -> int:
-        """Of a set of ranked cards."""
-        points = 0
-        while hand:
-            lowest = hand & -hand
-            points += self.totals[lowest.bit_length() - 1]
-            hand ^= lowest
-        return points
-
-    @abstractmethod
-    def table_of(self, state: SheddingState) -> Table:
-        """The table of an engine's state."""
-
-    @abstractmethod
-    def after(self, table: Table, move: Move) -> Table:
-        """The table after a lay of the engine's."""
-
-    @abstractmethod
-    def run(self, hands: list[int], pile: list[int], seat: int, table: Table) -> None:
-        """Play on to the end: change ``hands``, ranked; ``pile`` are the ranks of the draw pile, its top last."""
+ROLLOUTS: Final = 6000
+_BATCH: Final = 1000
+"""Worlds that are played on at once."""
+_DRAWN: Final = 64
+"""Worlds that come from one drawn from the engine."""
+_CHANGES: Final = 3
+"""How often each hidden card of a hand changes its place, if it may."""
+_A_PLACE: Final = 250
+"""In points."""
 
 
-class TwoPilesRunner(Runner):
-    """For XXL 1. The table is the two tops as in ``games.rules.xxl_1``, with ranked cards."""
+class Worlds(NamedTuple):
+    """By world, in ranked cards: hands with a column a seat, and the draw pile from its top."""
 
-    def __init__(self, game: xxl_1.RaufUndRunter) -> None:
-        deck = game.deck
-        near = [
-            sum(self._number(deck, colour, number + step) for colour, number in halves for step in (-1, 1))
-            for halves in game.halves
-        ]
-        super().__init__(deck, [total - 1.8 * count for total, count in zip(deck.totals, near, strict=True)])
-        halves = [game.halves[card] for card in self.order]
-        tops = [self._becomes(halves, rank, fixed) for rank in range(len(halves)) for fixed in range(5)]
-        self._fitting = [sum(1 << rank for rank in top) for top in tops]
-        """By top: the set of cards that fit on it."""
-        self._after = [{rank: tuple(sorted(new)) for rank, new in top.items()} for top in tops]
-        """By top and card that fits: the tops that it can become, that by its low half first."""
-
-    @staticmethod
-    def _number(deck: Deck, colour: int, number: int) -> int:
-        return deck.having[colour][number].bit_count() if number in NUMBERS else 0
-
-    def _becomes(self, halves: Sequence[Any], rank: int, fixed: int) -> dict[int, list[int]]:
-        """By rank of the cards that fit on a top: the tops that they can become."""
-        becomes: dict[int, list[int]] = {}
-        for half, up, down in ((0, xxl_1.LOW_UP, xxl_1.LOW_DOWN), (1, xxl_1.HIGH_UP, xxl_1.HIGH_DOWN)):
-            colour, number = halves[rank][half]
-            for step, barred in ((1, down), (-1, up)):
-                if fixed == barred or number + step not in NUMBERS:
-                    continue
-                for card in cards_in(self.having[colour][number + step]):
-                    by = halves[card].index((colour, number + step))
-                    direction = (xxl_1.HIGH_UP if by else xxl_1.LOW_UP) + (step < 0)
-                    becomes.setdefault(card, []).append(card * 5 + direction)
-        return becomes
-
-    def table_of(self, state: SheddingState) -> Table:
-        """The two tops."""
-        first, second = (self.rank[top // 5] * 5 + top % 5 for top in state.table)
-        return first, second
-
-    def run(self, hands: list[int], pile: list[int], seat: int, table: Table) -> None:
-        """A card that fits in several ways is laid so that fewest cards fit then."""
-        fitting, after, seats = self._fitting, self._after, len(hands)
-        first, second = table
-        goes = fitting[first] | fitting[second]
-        while True:
-            own = hands[seat] & goes
-            if own:
-                rank = own.bit_length() - 1
-                hands[seat] ^= 1 << rank
-                if not hands[seat]:
-                    return
-            elif pile:
-                rank = pile.pop()
-                if not goes >> rank & 1:
-                    hands[seat] |= 1 << rank
-                    rank = -1
-            else:
-                rank = -1
-            if rank >= 0:
-                ways = [(top, second) for top in after[first].get(rank, ())]
-                ways += [(first, top) for top in after[second].get(rank, ())]
-                if len(ways) > 1:
-                    offers = [(fitting[one] | fitting[other]).bit_count() for one, other in ways]
-                    first, second = ways[offers.index(min(offers))]
-                else:
-                    first, second = ways[0]
-                goes = fitting[first] | fitting[second]
-            if not pile and not any(hand & goes for hand in hands):
-                return
-            seat = seat + 1 if seat + 1 < seats else 0
+    hands: Sets
+    piles: Whole
 
 
-class UnderRunner(Runner):
-    """For XXL 2. The table is the top card."""
+class Turn(NamedTuple):
+    """A turn at the table, with the set of cards that fitted in it; ``last`` is its last move."""
 
-    def __init__(self, game: xxl_2.ImmerSchoenDrunterBleiben) -> None:
-        deck = game.deck
-        below = [[sum(row[:number]) for number in NUMBERS] for row in deck.having]
-        under = [below[low_colour][low] | below[colour][high] for (low_colour, low), (colour, high) in game.halves]
-        offers = [0.25 * cards.bit_count() for cards in under]
-        worth = [total - offer for total, offer in zip(deck.totals, offers, strict=True)]
-        super().__init__(deck, worth)
-        self._under = [self.ranked(under[card]) for card in self.order]
-        """By card: the set of cards that fit on it."""
-        self._laid = [
-            sum(1 << self.rank[card] for card, laid in enumerate(worth) if laid >= 5.5 - offers[top])
-            for top in self.order
-        ]
-        """By top card: the set of cards that are laid, not kept, when they are drawn."""
-
-    def table_of(self, state: SheddingState) -> Table:
-        """The top card."""
-        return (self.rank[state.table[0]],)
-
-    def run(self, hands: list[int], pile: list[int], seat: int, table: Table) -> None:
-        """Low cards are kept when they are drawn."""
-        under, laid, seats = self._under, self._laid, len(hands)
-        top = table[0]
-        goes = under[top]
-        while True:
-            own = hands[seat] & goes
-            if own:
-                top = own.bit_length() - 1
-                goes = under[top]
-                hands[seat] ^= 1 << top
-                if not hands[seat]:
-                    return
-            elif pile:
-                rank = pile.pop()
-                if (goes & laid[top]) >> rank & 1:
-                    top = rank
-                    goes = under[top]
-                else:
-                    hands[seat] |= 1 << rank
-            if not pile and not any(hand & goes for hand in hands):
-                return
-            seat = seat + 1 if seat + 1 < seats else 0
+    seat: Seat
+    drew: bool
+    last: Move
+    fitting: int
 
 
-class RunsRunner(Runner):
-    """For XXL 5. The table is the number that each run wants, 10 where it is not open."""
+class Mixer:
+    """Random numbers for many worlds from one: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) of a counter."""
 
-    def __init__(self, game: xxl_5.AufDieReiheBekommen) -> None:
-        super().__init__(game.deck, game.deck.totals)
-        self._halves = [game.halves[card] for card in self.order]
+    def __init__(self, rng: Random) -> None:
+        self._next = np.uint64(int(rng.random() * 2**53))
 
-    def table_of(self, state: SheddingState) -> Table:
-        """What the runs want."""
-        return tuple(state.table)
+    def draw(self, *shape: int) -> Sets:
+        """An array of 64 random bits each."""
+        size = int(np.prod(shape))
+        mixed = (np.arange(size, dtype=np.uint64) + self._next) * np.uint64(0x9E3779B97F4A7C15)
+        self._next += np.uint64(size)
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            mixed = (mixed ^ mixed >> np.uint64(shift)) * np.uint64(factor)
+        return (mixed ^ mixed >> np.uint64(31)).reshape(shape)
 
-    def run(self, hands: list[int], pile: list[int], seat: int, table: Table) -> None:
-        """A card that fits two runs goes where more cards are held up."""
-        red, yellow, green, blue = self.having
-        wanted, halves, seats = list(table), self._halves, len(hands)
-        goes = red[wanted[0]] | yellow[wanted[1]] | green[wanted[2]] | blue[wanted[3]]
-        while True:
-            own = hands[seat] & goes
-            if own:
-                rank = own.bit_length() - 1
-                hands[seat] ^= 1 << rank
-                if not hands[seat]:
-                    return
-            elif pile:
-                rank = pile.pop()
-                if not goes >> rank & 1:
-                    hands[seat] |= 1 << rank
-                    rank = -1
-            else:
-                rank = -1
-            if rank >= 0:
-                (low_colour, low), (high_colour, high) = halves[rank]
-                if wanted[high_colour] == high:
-                    wanted[high_colour] = high - 1
-                else:
-                    wanted[low_colour] = low - 1 if low else NUMBERS[-1]
-                goes = red[wanted[0]] | yellow[wanted[1]] | green[wanted[2]] | blue[wanted[3]]
-            if not pile and not any(hand & goes for hand in hands):
-                return
-            seat = seat + 1 if seat + 1 < seats else 0
+    def below(self, limit: int, *shape: int) -> Whole:
+        """An array of numbers from 0 to below a limit."""
+        return ((self.draw(*shape) >> np.uint64(32)) * np.uint64(limit) >> np.uint64(32)).astype(np.int64)
 
 
 class SheddingSearch:
-    """Searches for the place; ``rollouts`` in all are shared out among the legal moves."""
+    """Searches for the place; ``ROLLOUTS`` in all are shared out among the legal moves."""
 
     def __init__(self, game: SheddingGame, budget: Budget = USUAL) -> None:
         self.game = game
         self.budget = budget
-        self._runner = runner_of(game)
+        self._many = many_of(game)
+        self._rule = _RULES[game.key](game)
 
     def choose(self, view: Mapping[str, Any], legal: Sequence[Move], rng: Random) -> Move:
         """The move with the best average; of equal ones the first."""
         values = self.rate(view, legal, rng)
         return legal[max(range(len(legal)), key=values.__getitem__)]
 
-    def rate(self, view: Any, legal: Sequence[Move], rng: Random) -> list[float]:
-        """By legal move the sum of what it led to, in places, the higher the better."""
-        game, runner, seat = self.game, self._runner, view["seat"]
-        values = [0.0] * len(legal)
-        for _ in self.budget.steps(ROLLOUTS, _PER_WORLD * len(legal), least=8):
-            world = game.determinize(view, rng)
-            pile = [runner.rank[card] for card in reversed(world.rest[world.next :])]
-            after = []
+    def rate(self, view: Any, legal: Sequence[Move], rng: Random) -> list[int]:
+        """By legal move the sum of what it led to, in points, the higher the better."""
+        seat, seats = view["seat"], view["seats"]
+        values = np.zeros(len(legal), np.int64)
+        size = min(_BATCH, max(8, (self.budget.iterations or ROLLOUTS) // len(legal)))
+        for _ in self.budget.steps(ROLLOUTS, size * len(legal)):
+            known, worlds = self.worlds(view, size, rng)
+            own, tables, laid = [], [], []
             for move in legal:
-                state = world.clone()
-                game.advance(state, seat, move)
-                after.append((state.turn, [runner.ranked(hand) for hand in state.hands], runner.table_of(state)))
-            for _ in range(_PER_WORLD):
-                for number, (turn, hands, table) in enumerate(after):
-                    left = hands.copy()
-                    if turn >= 0:
-                        runner.run(left, pile.copy(), turn, table)
-                    points = [runner.points(hand) for hand in left]
-                    own = points[seat]
-                    values[number] -= sum([other < own for other in points]) + _A_POINT * own
-                pile = shuffled(pile, rng)
-        return values
+                state = known.clone()
+                self.game.advance(state, seat, move)
+                own.append(self._many.ranked(state.hands[seat]))
+                tables.append(self._many.table_of(state.table))
+                laid.append(self._laid(state))
+            hands = np.tile(worlds.hands, (len(legal), 1))
+            hands[:, seat] = np.repeat(np.array(own, np.uint64), size)
+            ended = self._many.run(
+                hands,
+                np.tile(worlds.piles, (len(legal), 1)),
+                (seat + 1) % seats,
+                np.repeat(np.array(tables, np.int64), size, axis=0),
+                np.repeat(np.array(laid, np.uint64), size),
+            )
+            points = self._many.points(ended)
+            mine = points[:, seat]
+            better = (points < mine[:, None]).sum(axis=1)
+            values -= (better * _A_PLACE + mine).reshape(len(legal), size).sum(axis=1)
+        return [int(value) for value in values]
+
+    def _laid(self, state: SheddingState) -> int:
+        """The set of ranked cards that are neither in a hand nor in the draw pile."""
+        cards = self.game.deck.all_cards
+        for hand in state.hands:
+            cards &= ~hand
+        for card in state.rest[state.next :]:
+            cards &= ~(1 << card)
+        return self._many.ranked(cards)
+
+    def worlds(self, view: Any, size: int, rng: Random) -> tuple[SheddingState, Worlds]:
+        """So many worlds, and the last one of those drawn from the engine."""
+        turns = self._turns(view)
+        drawn = [self.game.determinize(view, rng) for _ in range(-(-size // _DRAWN))]
+        spread = Spread([self._places(view, turns, state) for state in drawn], size, self._many.totals)
+        mixer = Mixer(rng)
+        spread.shuffle_piles(mixer)
+        spread.change(_CHANGES, None if self.game.key == "xxl-1" else (view["first"], view["dealer"]), mixer)
+        hands = spread.hands(view["seats"])
+        hands[:, view["seat"]] = self._many.ranked(drawn[-1].hands[view["seat"]])
+        return drawn[-1], Worlds(hands, spread.piles())
+
+    def _turns(self, view: Any) -> list[Turn]:
+        table = self._rule.start([self.game.deck.read_word(word) for word in view["start"]])
+        turns = []
+        for turn in view["turns"]:
+            moves = [self.game.parse(word) for word in turn["moves"]]
+            turns.append(Turn(turn["seat"], moves[0] == DRAW, moves[-1], self._rule.fitting(table)))
+            if moves[-1] < DRAW:
+                table = self._rule.after(table, moves[-1])
+        return turns
+
+    def _places(self, view: Any, turns: Sequence[Turn], state: SheddingState) -> Places:
+        """Of a world drawn from the engine."""
+        rank, ranked, game = self._many.rank, self._many.ranked, self.game
+        drew = iter(state.rest[game.start_cards :])
+        drawn = [next(drew) if turn.drew else NO_CARD for turn in turns]
+        barred = [0] * len(state.hands)
+        sums = [game.deck.hand_points(hand) for hand in state.hands]
+        of_drawn: dict[int, int] = {}
+        for turn, card in zip(reversed(turns), reversed(drawn), strict=True):
+            if turn.last < DRAW:
+                sums[turn.seat] += game.deck.totals[game.card_of(turn.last)]
+            if card != NO_CARD:
+                sums[turn.seat] -= game.deck.totals[card]
+                of_drawn[card] = barred[turn.seat] | (~turn.fitting if turn.last == KEEP else turn.fitting)
+            if turn.drew or turn.last == PASS:
+                barred[turn.seat] |= turn.fitting
+        places = Places(sums)
+        for seat, hand in enumerate(state.hands):
+            for card in cards_in(hand) if seat != view["seat"] else ():
+                places.seats.append(seat)
+                places.cards.append(rank[card])
+                places.dealt.append(card not in of_drawn)
+                places.barred.append(ranked(of_drawn.get(card, barred[seat]) & game.deck.all_cards))
+        places.pile.extend(rank[card] for card in state.rest[state.next :])
+        return places
 
 
-_RUNNERS: Mapping[str, Callable[[Any], Runner]] = {
-    "xxl-1": TwoPilesRunner,
-    "xxl-2": UnderRunner,
-    "xxl-5": RunsRunner,
+@dataclass(slots=True)
+class Places:
+    """Where the hidden cards of a world are, in ranks.
+
+    Those in hands have a seat, whether they were dealt to it, and the set of cards that can't be there; then the draw
+    pile, from its top. ``sums`` are the points of the dealt hands.
+    """
+
+    sums: list[int]
+    seats: list[Seat] = field(default_factory=list)
+    cards: list[int] = field(default_factory=list)
+    dealt: list[bool] = field(default_factory=list)
+    barred: list[int] = field(default_factory=list)
+    pile: list[int] = field(default_factory=list)
+
+
+class Spread:
+    """The hidden cards of many worlds, changed place by place. Arrays have a row a world and a column a place."""
+
+    def __init__(self, drawn: Sequence[Places], size: int, totals: Whole) -> None:
+        """``drawn`` agree in how many cards each seat has; ``totals`` by ranked card."""
+        each = -(-size // len(drawn))
+        self._seats = drawn[0].seats
+        self._in_hands = len(self._seats)
+        pile = len(drawn[0].pile)
+        self._seat_of = np.array([*self._seats, *[0] * pile], np.int64)
+
+        def rows(of: Callable[[Places], Sequence[int]], kind: Any) -> Any:
+            return np.repeat(np.array([of(places) for places in drawn], kind), each, axis=0)[:size]
+
+        self._cards = rows(lambda places: [*places.cards, *places.pile], np.int64)
+        self._barred = rows(lambda places: [*places.barred, *[0] * pile], np.uint64)
+        self._dealt = rows(lambda places: [*places.dealt, *[0] * pile], np.int64)
+        self._sums = rows(lambda places: places.sums, np.int64)
+        self._totals = totals
+
+    def shuffle_piles(self, mixer: Mixer) -> None:
+        """Each draw pile by itself."""
+        piles = self.piles()
+        order = mixer.draw(*piles.shape).argsort(axis=1, kind="stable")
+        self._cards[:, self._in_hands :] = np.take_along_axis(piles, order, axis=1)
+
+    def change(self, times: int, beginner: tuple[Seat, Seat] | None, mixer: Mixer) -> None:
+        """So many times let each card in a hand change its place with another one, if either may be there.
+
+        ``beginner``: the seat that had the most points, and the dealer.
+        """
+        size, places = self._cards.shape
+        worlds = np.arange(size)
+        for place in [*range(self._in_hands)] * times:
+            other = mixer.below(places, size)
+            here, there = self._cards[:, place], self._cards[worlds, other]
+            barred = self._barred[:, place] >> there.astype(np.uint64)
+            barred |= self._barred[worlds, other] >> here.astype(np.uint64)
+            may = np.flatnonzero(barred & np.uint64(1) == 0)
+            other, here, there = other[may], here[may], there[may]
+            if beginner is not None:
+                gains = self._totals[there] - self._totals[here]
+                sums = self._sums[may]
+                sums[:, self._seats[place]] += gains * self._dealt[may, place]
+                sums[np.arange(len(may)), self._seat_of[other]] -= gains * self._dealt[may, other]
+                fits = _has_most(sums, *beginner)
+                may, other, here, there = may[fits], other[fits], here[fits], there[fits]
+                self._sums[may] = sums[fits]
+            self._cards[may, place] = there
+            self._cards[may, other] = here
+
+    def hands(self, seats: int) -> Sets:
+        """With a column a seat; of the own seat empty."""
+        hands = np.zeros((len(self._cards), seats), np.uint64)
+        for place, seat in enumerate(self._seats):
+            hands[:, seat] |= single(self._cards[:, place])
+        return hands
+
+    def piles(self) -> Whole:
+        """The draw piles, from their tops."""
+        piles: Whole = self._cards[:, self._in_hands :]
+        return piles
+
+
+def _has_most(sums: Whole, first: Seat, dealer: Seat) -> Flags:
+    """Whether a seat has the most points; of equal ones it must be the first clockwise from the dealer's left."""
+    seats = sums.shape[1]
+    behind = (np.arange(seats) - dealer - 1) % seats
+    most: Flags = (sums * seats - behind).argmax(axis=1) == first
+    return most
+
+
+_RULES: Mapping[str, Callable[[Any], SheddingRule[Any]]] = {
+    "xxl-1": TwoPilesRule,
+    "xxl-2": UnderRule,
+    "xxl-5": RunsRule,
 }
 
 
 @lru_cache(maxsize=32)
-def runner_of(game: SheddingGame) -> Runner:
+def many_of(game: SheddingGame) -> ManyGames:
     """Kept, since a series of games makes its bots for each deal."""
-    return _RUNNERS[game.key](game)
+    return many_games(game)

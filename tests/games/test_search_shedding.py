@@ -3,14 +3,17 @@
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from games.bots.budget import Budget
 from games.bots.greedy_shedding import RunsRule, TwoPilesRule, UnderRule
-from games.bots.search_shedding import Runner, runner_of
+from games.bots.search_shedding import SheddingSearch, many_of
+from games.bots.search_shedding_many import ManyGames
 from games.bots.searching import SearchBot
 from games.core import AnyGame, Move
 from games.rules import xxl_1, xxl_2, xxl_5
+from games.rules.xxl_deck import cards_in
 from games.rules.xxl_shedding import DRAW, KEEP, PASS, SheddingState
 from tests.games.engines import after
 
@@ -24,47 +27,117 @@ def offered(game: Any, state: SheddingState, move: Move) -> int:
     return int(following.suitable.bit_count())
 
 
-def as_in_a_rollout(game: Any, runner: Runner, state: SheddingState) -> Any:
+def as_in_a_rollout(game: Any, many: ManyGames, state: SheddingState) -> Any:
     """What a seat does in a rollout, told in the engine's terms.
 
-    It lays the card of the highest rank where others are offered least (of a card with both halves that fit a
-    run of XXL 5: by the high half); in XXL 2 it keeps a drawn card that is worth less than 5.5 points, a quarter
-    taken off for each card that fits on it, and put on for each that fits on the top card.
+    In XXL 1 and 2 it lays the card of the lowest rank, where others are offered least; in XXL 2 it keeps a drawn card
+    that is worth less than 5.5 points, a quarter taken off for each card that fits on it, and put on for each that fits
+    on the top card. In XXL 5 it lays what has most of 0.65 times its points and 200 times the share of the unseen cards
+    that fitted there; it keeps a drawn card for which that is at most 12.
     """
     legal = game.legal(state, state.turn)
     lays = [move for move in legal if move not in (DRAW, KEEP, PASS)]
     if not lays:
         return legal[0]
+    if game is xxl_5.GAME:
+        return as_in_a_rollout_of_runs(state, legal, lays)
     if game is xxl_2.GAME and KEEP in legal:
         worth = game.deck.totals[lays[0]] - 0.25 * offered(game, state, lays[0])
         if worth < 5.5 - 0.25 * state.suitable.bit_count():
             return KEEP
-    card = max((game.card_of(move) for move in lays), key=runner.rank.__getitem__)
-    lays = [move for move in lays if game.card_of(move) == card]
-    if game is xxl_5.GAME:
-        return lays[-1]
-    return min(lays, key=lambda move: offered(game, state, move))
+    card = min((game.card_of(move) for move in lays), key=many.rank.__getitem__)
+    return min((move for move in lays if game.card_of(move) == card), key=lambda move: offered(game, state, move))
+
+
+def as_in_a_rollout_of_runs(state: SheddingState, legal: Any, lays: Any) -> Any:
+    """Of equal ratings the first colour's."""
+    game = xxl_5.GAME
+    hidden = [hand for seat, hand in enumerate(state.hands) if seat != state.turn]
+    unseen = sum(hidden) + sum(1 << card for card in state.rest[state.next :])
+
+    def rating(move: Move) -> tuple[int, int, int]:
+        colour, number = game.halves[move >> 1][move & 1]
+        fitted = (game.deck.having[colour][number] & unseen).bit_count()
+        total = game.deck.totals[move >> 1]
+        return 13 * total * max(1, unseen.bit_count()) + 4000 * fitted, -colour, -many_of(game).rank[move >> 1]
+
+    best = max(lays, key=rating)
+    if KEEP in legal and rating(best)[0] <= 240 * max(1, unseen.bit_count()):
+        return KEEP
+    return best
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
-def test_a_rollout_ends_as_in_the_engine(game: Any) -> None:
-    """From 60 positions: the points of all seats."""
+def test_rollouts_end_as_in_the_engine(game: Any) -> None:
+    """From 80 positions, those with equally many cards to draw and the same seat to move at once: all seats' points."""
+    many = many_of(game)
+    lanes: dict[Any, list[Any]] = {}
+    for seed in range(80):
+        state = after(game, 2 + seed % 3, seed, seed % 40).state.clone()
+        if state.turn >= 0 and state.drawn < 0:
+            lanes.setdefault((len(state.hands), state.turn, len(state.rest) - state.next), []).append(state)
     compared = 0
-    runner = runner_of(game)
-    for seed in range(60):
-        played = after(game, 2 + seed % 5, seed, seed)
-        state = played.state.clone()
-        if state.turn < 0 or state.drawn >= 0:
+    for (_, turn, _), states in lanes.items():
+        piles = [[many.rank[card] for card in state.rest[state.next :]] for state in states]
+        gone = [
+            game.deck.all_cards - sum(state.hands) - sum(1 << card for card in state.rest[state.next :])
+            for state in states
+        ]
+        ended = many.run(
+            np.array([[many.ranked(hand) for hand in state.hands] for state in states], np.uint64),
+            np.array(piles, np.int64),
+            turn,
+            np.array([many.table_of(state.table) for state in states], np.int64),
+            np.array([many.ranked(cards) for cards in gone], np.uint64),
+        )
+        for state, points in zip(states, many.points(ended), strict=True):
+            while state.turn >= 0:
+                game.advance(state, state.turn, as_in_a_rollout(game, many, state))
+            assert game.outcome(state).scores == tuple(points)
+            compared += 1
+    assert compared > 40
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
+def test_worlds_are_possible(game: Any) -> None:
+    """Each world, with all that has happened before it: nobody drew or passed with a card that fitted."""
+    for seed in range(12):
+        played = after(game, 4, seed, 25)
+        if not played.to_move():
             continue
-        hands = [runner.ranked(hand) for hand in state.hands]
-        pile = [runner.rank[card] for card in reversed(state.rest[state.next :])]
-        runner.run(hands, pile, state.turn, runner.table_of(state))
-        while state.turn >= 0:
-            game.advance(state, state.turn, as_in_a_rollout(game, runner, state))
-        outcome = game.outcome(state)
-        assert outcome.scores == tuple(runner.points(hand) for hand in hands)
-        compared += 1
-    assert compared > 20
+        seat = played.to_move()[0]
+        view = played.view(seat)
+        known, worlds = SheddingSearch(game).worlds(view, 40, Random(seed))
+        order = many_of(game).order
+        differing = set()
+        for hands, pile in zip(worlds.hands, worlds.piles, strict=True):
+            cards = [{order[rank] for rank in range(55) if int(hand) >> rank & 1} for hand in hands]
+            assert [len(hand) for hand in cards] == view["hand_sizes"]
+            left = [order[rank] for rank in pile]
+            everything = sorted(card for some in (*cards, left) for card in some)
+            assert everything == sorted(
+                card for some in (*map(cards_in, known.hands), known.rest[known.next :]) for card in some
+            )
+            differing.add(str(cards))
+            assert possible(game, view, cards, left)
+        assert len(differing) > 1
+
+
+def possible(game: Any, view: Any, hands: Any, pile: Any) -> bool:
+    """Whether some world drawn from the engine has these hands: what can't be there is told by each seat's draws."""
+    turns = list(SheddingSearch(game)._turns(view))
+    for seat, hand in enumerate(hands):
+        if seat == view["seat"]:
+            continue
+        drawn = sum(turn.seat == seat and turn.drew and turn.last in (DRAW, KEEP) for turn in turns)
+        for card in hand:
+            passed = [turn for turn in turns if turn.seat == seat and (turn.drew or turn.last == PASS)]
+            could = [turn for turn in passed if turn.fitting >> card & 1]
+            if could and not drawn:
+                return False
+            if could and passed[-1].fitting >> card & 1 and passed[-1].last != KEEP:
+                return False
+    return True
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
