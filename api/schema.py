@@ -93,6 +93,9 @@ def finish(result: Schema, generator: Any, request: Any, public: bool) -> Schema
     return result
 
 
+# An archive waits for an import to end; not every tournament can be told as a file, nor every deal replayed, nor every
+# tournament round mended.
+_REFUSED_TO_READ = frozenset({"export_archive", "export_tournament", "get_deal", "foresee_mending"})
 _MEANINGS: Mapping[int, tuple[problems.Kind, ...]] = {
     status: tuple(kind for kind in problems.KINDS if kind.status == status)
     for status in sorted({kind.status for kind in problems.KINDS} - {405, 500})
@@ -106,8 +109,7 @@ def _statuses(path: str, method: str, operation: Schema) -> Iterator[int]:
         yield 403
     if "{club}" in path:
         yield 404
-    # An archive waits for an import to end, not every tournament can be told as a file, nor every deal replayed.
-    if changes or operation["operationId"] in {"export_archive", "export_tournament", "get_deal"}:
+    if changes or operation["operationId"] in _REFUSED_TO_READ:
         yield 409
     if "requestBody" in operation or method in {"post", "patch"}:
         yield from (413, 415)

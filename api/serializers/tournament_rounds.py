@@ -26,7 +26,7 @@ from league.pairing.values import Reason
 from league.services.pairing_words import sentence_of
 from league.services.tie_break_words import figure_told
 from league.services.tournament_formats import LARGEST_GROUPS, LARGEST_STAGES
-from league.services.tournament_sheets import CrossMeeting, NamedEntry, RoundSheet, SheetTable, named
+from league.services.tournament_sheets import CrossMeeting, NamedEntry, RoundSheet, SheetTable
 from league.services.tournament_standings import Line
 
 # A cross table of more is read in parts.
@@ -189,8 +189,8 @@ class TournamentRoundSerializer(TournamentRoundLineSerializer):
     def to_representation(self, instance: Any) -> dict[str, Any]:
         sheet: RoundSheet = instance
         club = self.context["club"]
-        names = {pk: entry.player.name for pk, entry in sheet.entries.items()}
-        briefs = {pk: entry_brief(named(entry)) for pk, entry in sheet.entries.items()}
+        names = {pk: entry.name for pk, entry in sheet.entries.items()}
+        briefs = {pk: entry_brief(entry) for pk, entry in sheet.entries.items()}
         rest = {
             "version": sheet.row.tournament.version,
             "reasons": [_reason(one, names) for one in sheet.reasons],

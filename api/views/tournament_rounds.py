@@ -40,7 +40,7 @@ from league.models import Role, RoundStatus, Tournament, TournamentRound
 from league.services import tournament_asked, tournament_changes, tournament_rounds, tournament_state
 from league.services.errors import NotFound
 from league.services.moments import one_moment
-from league.services.tournament_sheets import RoundSheet, named, round_sheet
+from league.services.tournament_sheets import RoundSheet, named_entries, round_sheet
 
 
 def _rows() -> QuerySet[TournamentRound]:
@@ -56,7 +56,7 @@ class TournamentRoundView(TournamentView):
     def told_table(self, tournament_id: int, number: int, table: int) -> dict[str, Any]:
         """A table as `TournamentTableSerializer` declares it."""
         sheet = self.sheet(tournament_id, number)
-        briefs = {pk: entry_brief(named(entry)) for pk, entry in sheet.entries.items()}
+        briefs = {pk: entry_brief(entry) for pk, entry in sheet.entries.items()}
         found = next(one for one in sheet.tables if one.number == table)
         return table_shown(found, briefs, self.access.club.slug)
 
@@ -281,7 +281,8 @@ class MendView(TournamentRoundView):
     def _foreseen(self, tournament: Tournament, number: int, after: Mapping[int, tuple[int, ...]]) -> dict[str, Any]:
         """As `ForeseenSerializer` declares it."""
         sheet = self.sheet(tournament.pk, number)
-        briefs = {pk: entry_brief(named(entry)) for pk, entry in sheet.entries.items()}
+        # In a bracket others may come than sit there.
+        briefs = {pk: entry_brief(entry) for pk, entry in named_entries(tournament.pk).items()}
         before = {table.number: tuple(seat.entry for seat in table.seats) for table in sheet.tables}
         lines = [
             {

@@ -119,7 +119,7 @@ def open_table(
 
 def _reopen(access: Access, tournament: Tournament, number: int, tables: Collection[int], now: datetime) -> None:
     """Make the sessions of these tables, as they stand now."""
-    state = tournament_state.load(tournament)
+    state = tournament_state.load(tournament, tables_of=[number])
     round_ = next(one for one in state.rounds if one.row.number == number)
     open_sessions(access, tournament, state, round_, now, only=tables)
 
@@ -127,7 +127,7 @@ def _reopen(access: Access, tournament: Tournament, number: int, tables: Collect
 def _table(
     access: Access, tournament_id: int, number: int, table: int, expected: int | None
 ) -> tuple[Tournament, TournamentState, RoundValue, TableValue]:
-    tournament, state, round_ = _round(access, tournament_id, number, expected)
+    tournament, state, round_ = _round(access, tournament_id, number, expected, tables_of=[number])
     found = next((one for one in round_.tables if one.number == table), None)
     if found is None:
         raise NotFound(table)
@@ -135,11 +135,12 @@ def _table(
 
 
 def _round(
-    access: Access, tournament_id: int, number: int, expected: int | None
+    access: Access, tournament_id: int, number: int, expected: int | None, *, tables_of: Collection[int] | None = None
 ) -> tuple[Tournament, TournamentState, RoundValue]:
+    """A tournament round, for a change; `tables_of` as in `tournament_state.load`."""
     tournament = locked(access, tournament_id, expected=expected, with_sessions=True)
     check_running(tournament)
-    state = tournament_state.load(tournament)
+    state = tournament_state.load(tournament, tables_of=tables_of)
     round_ = next((one for one in state.rounds if one.row.number == number), None)
     if round_ is None:
         raise NotFound(number)

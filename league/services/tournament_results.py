@@ -9,7 +9,7 @@ next; a correction after the next tournament round was paired changes nothing in
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
 from league.models import (
@@ -39,11 +39,9 @@ def follow(sessions: Iterable[Session]) -> None:
     of_tables = {one.table_id: one for one in sessions if one.table_id is not None}
     if not of_tables:
         return
-    tables = {
-        table.pk: table
-        for table in TournamentTable.objects.filter(pk__in=of_tables, kind=TournamentTableKind.PLAYED)
-        if table.decided or _counts(of_tables[table.pk])
-    }
+    counting = [pk for pk, session in of_tables.items() if _counts(session)]
+    concerned = TournamentTable.objects.filter(pk__in=of_tables, kind=TournamentTableKind.PLAYED)
+    tables = {table.pk: table for table in concerned.filter(Q(decided=True) | Q(pk__in=counting))}
     if not tables:
         # They go on, and nothing came of them yet.
         return
@@ -55,7 +53,7 @@ def follow(sessions: Iterable[Session]) -> None:
     for tournament in sorted({one for _pk, one, _metric in of_tournaments}):
         Tournament.objects.filter(pk=tournament).update(version=F("version") + 1, board_state=new_board_state())
     results: dict[int, dict[int, SessionResult]] = defaultdict(dict)
-    counted = [of_tables[pk].pk for pk in tables if _counts(of_tables[pk])]
+    counted = [of_tables[pk].pk for pk in counting if pk in tables]
     for result in SessionResult.objects.filter(session__in=counted):
         results[result.session_id][result.player_id] = result
     seats: dict[int, list[TournamentSeat]] = defaultdict(list)

@@ -137,7 +137,7 @@ def locked(
     going_on = Session.objects.filter(
         table__round__tournament=tournament_id, status=SessionStatus.OPEN, voided_at=None
     ).order_by("pk")
-    held = {one.pk for one in going_on.select_for_update(of=("self",))} if with_sessions else set()
+    held = {one.pk for one in going_on.select_for_update(of=("self",)).only("pk")} if with_sessions else set()
     found = (
         Tournament.objects.select_for_update(of=("self",))
         .select_related("season__league", "club")

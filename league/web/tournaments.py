@@ -4,7 +4,7 @@ Terms: see `league/services/tournament_state.py`. Promises: who is no member rea
 alone; the state that tells one version of a page from another (`told_by`) needs no more than the tournament's own row.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
@@ -99,9 +99,9 @@ def told_by(tournament: Tournament) -> tuple[object, ...]:
     )
 
 
-def shown(tournament: Tournament, rights: Rights) -> ShownTournament:
-    """The tournament with all that its pages read."""
-    state = tournament_state.load(tournament)
+def shown(tournament: Tournament, rights: Rights, *, tables_of: Collection[int] | None = None) -> ShownTournament:
+    """The tournament with all that its pages read; `tables_of` as in `tournament_state.load`."""
+    state = tournament_state.load(tournament, tables_of=tables_of)
     names = {pk: shown_name(entry, rights) for pk, entry in state.entries.items()}
     return ShownTournament(row=tournament, rights=rights, state=state, names=names)
 

@@ -368,8 +368,11 @@ def test_a_pairing_that_takes_long_can_be_cancelled(organiser: Organiser) -> Non
 
 
 def test_of_a_plan_that_is_being_made_is_taken_what_is_there(organiser: Organiser) -> None:
-    """Told to stop before it begins, the search for a plan of five rounds ends with the first that it finds."""
-    organiser.make(StageInput("fixed_schedule", {"rounds": 5}), players=6, table_size=3)
+    """Seventeen at tables of five and four for six rounds: told to stop before it begins, it searches no further."""
+    cup = organiser.make(StageInput("fixed_schedule", {"rounds": 6}), table_size=5, start=False)
+    guests = [EntryInput(guest=f"Guest {number}") for number in range(13)]
+    tournament_entries.enter(access=organiser.access, tournament_id=cup.pk, entries=guests, now=NOW)
+    organiser.send(action="start")
     assert "stop" in actions(organiser.send(action="pair"))
     page = organiser.send(action="stop", version="")
     assert "the best plan found so far" in notes(page)

@@ -59,7 +59,8 @@ class _Line:
 def round_(request: HttpRequest, access: Access, slug: str, number: int) -> HttpResponseBase:
     """The tables of a tournament round, and what can be done with it."""
     tournament, now = tournament_of(access, slug), timezone.now()
-    page = shown(tournament, rights_of(access.role))
+    # What is changed is read again by whoever changes it.
+    page = shown(tournament, rights_of(access.role), tables_of=[number] if request.method == "POST" else None)
     found = page.round(number)
     action = request.POST.get("action", "")
     version = {"version": tournament.version}
@@ -222,7 +223,7 @@ def _mended(request: HttpRequest, expected: int | None, target: dict[str, Any]) 
 def table(request: HttpRequest, access: Access, slug: str, number: int, table: int) -> HttpResponseBase:
     """One table: decided by forfeit, that taken back, or opened again after its session was voided."""
     tournament, now = tournament_of(access, slug), timezone.now()
-    page = shown(tournament, rights_of(access.role))
+    page = shown(tournament, rights_of(access.role), tables_of=[number])
     found = page.round(number)
     its = next((one for one in found.tables if one.number == table), None)
     if its is None:
