@@ -237,14 +237,18 @@ def _bots(access: Access, data: BotMatchInput, chosen: _Chosen) -> list[Player]:
 def lay_out(*, match: BotMatch, now: datetime, deadline: datetime | None = None) -> None:
     """Queue a match anew, from where it stands: a part of its job for each run of deals that is still to be played.
 
-    What was played by another state of games and bots is played anew. Called in the transaction of what made it due;
-    `match.job` is locked, or nobody else's yet. `deadline` None: in `USUAL_TIME`.
+    What was played by another state of games and bots, or can't become the rounds of its session, is played anew.
+    Called in the transaction of what made it due; `match.job` is locked, or nobody else's yet. `deadline` None: in
+    `USUAL_TIME`.
     """
     if match.engine != fingerprint():
         match.chunks.all().delete()
         match.engine = fingerprint()
         match.save(update_fields=["engine"])
     match.chunks.filter(tally__isnull=True).delete()
+    if match.deals <= DEALS_AS_ROUNDS:
+        # Each deal is to become a round, which takes its moves: they may be dropped by age or damaged.
+        match.chunks.filter(pk__in=[one.pk for one in match.chunks.all() if not _is_readable(one)]).delete()
     played = list(match.chunks.order_by("first_deal").values_list("first_deal", "deals"))
     if played and sum(deals for _first, deals in played) == match.deals:
         # Whoever plays the last deal ends the match: somebody has to.
@@ -257,6 +261,14 @@ def lay_out(*, match: BotMatch, now: datetime, deadline: datetime | None = None)
     ends = [0, *(first + deals for first, deals in played)]
     begins = [*(first for first, _deals in played), match.deals]
     _cut(match, [range(end, begin) for end, begin in zip(ends, begins, strict=True) if end < begin])
+
+
+def _is_readable(chunk: BotMatchChunk) -> bool:
+    """Whether the moves of a chunk are there, all of them."""
+    try:
+        return len(unpack(bytes(chunk.records or b""))[1]) == chunk.deals
+    except BadPackage:
+        return False
 
 
 def _cut(match: BotMatch, runs: Sequence[range]) -> None:

@@ -73,6 +73,9 @@ def watched(*, claim: jobs.Claim, hold: Callable[[], None], where: Callable[[], 
         if watch.reason is None:
             raise
         raise watch.reason from None
+    finally:
+        # Again: the exception may have come while the block was being left.
+        watch.over()
 
 
 class Watch:
@@ -104,12 +107,16 @@ class Watch:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.over()
+
+    def over(self) -> None:
+        """The work is done, or was ended; nothing is raised any more. Once more does no harm."""
         _watches.discard(self)
         with self._interrupting:
             self._over.set()
         # What was raised in the last moment and has not come yet would come anywhere.
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._playing), None)
-        if self._limit:
+        if self._watching.ident is not None:
             self._watching.join()
 
     def _look(self) -> None:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from django import forms
 from django.contrib.auth.forms import UsernameField
 from django.contrib.auth.password_validation import password_validators_help_text_html
-from django.utils.functional import Promise
+from django.utils.functional import Promise, lazy
 from django.utils.text import capfirst, format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
@@ -51,6 +51,7 @@ from league.services.tokens import MAXIMUM_RATE_LIMIT, SCOPES
 from league.services.webhooks import DESCRIPTION_LENGTH, EVENTS
 from league.services.wording import NOTES, game_title
 from league.web.fields import WholeNumberField
+from league.web.words import grouped
 
 T = TypeVar("T")
 SEATS = 6
@@ -608,7 +609,7 @@ class BotMatchForm(_SeatsForm):
             _l(
                 "1 is a single game, more are a series, up to {maximum}; Pure XXL has 6 or 12. Empty: 1, of Pure XXL 6."
             ),
-            maximum=MAXIMUM_DEALS,
+            maximum=lazy(grouped, str)(MAXIMUM_DEALS),
         ),
     )
     season = forms.TypedChoiceField(label=_l("Season"), required=False, coerce=int, empty_value=None)

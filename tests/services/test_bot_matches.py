@@ -585,6 +585,25 @@ def test_damaged_moves_are_no_fault_of_whoever_looks(people: People) -> None:
     assert isinstance(bot_matches.played_back(match, 1), Playthrough)
 
 
+@pytest.mark.parametrize("records", [None, b"what?"])
+def test_deals_without_their_moves_are_played_again(
+    people: People, monkeypatch: pytest.MonkeyPatch, records: bytes | None
+) -> None:
+    """A match that was cancelled half-way, whose moves were dropped by age or damaged, ends as one that was not."""
+    make_robots(people)
+    monkeypatch.setattr(bot_chunks, "_LONGEST", 0.0)
+    match, whole = ask(people, deals=3), ask(people, deals=3)
+    bot_chunks.play(match.job.parts.get().pk)
+    _cancel(people, match)
+    assert match.chunks.filter(tally__isnull=False).update(records=records) == 1
+    assert _retry(people, match).job.done == 0
+    carry_out(match)
+    carry_out(whole)
+    match.refresh_from_db()
+    assert match.job.state == JobState.DONE
+    assert _records(match) == _records(whole) != []
+
+
 def test_a_club_has_so_many_matches_at_once(people: People, settings: Any) -> None:
     """The queues are those of all clubs: the third of three allowed is the last, until one is over."""
     settings.BOT_MATCHES_OPEN = 3
