@@ -30,7 +30,7 @@ from benchmarks.databases import on_each, timed
 if TYPE_CHECKING:
     from django.test import Client
 
-    from league.models import Tournament
+    from league.models import Job, Tournament
     from league.services.access import Access
 
 ROUNDS = 9
@@ -38,6 +38,8 @@ NOW = datetime(2026, 11, 30, 18, 0, tzinfo=UTC)
 TIMES = 7
 # The longest that a page or an answer may take, in milliseconds.
 GOAL = 300
+# So many more are in the bracket, which 1,024 fill without a bye.
+MORE = 24
 # More are paired by a job.
 AT_ONCE = 200
 
@@ -47,7 +49,7 @@ AT_ONCE = 200
 
 def fill(players: int) -> int:
     """A club with the tournament, all of it played but the last round; its id."""
-    access = _club(players)
+    access = _club(players + MORE)
     made = _made(access, "open", players, "swiss", {"rounds": ROUNDS + 1})
     chance = Random(1)
     for number in range(1, ROUNDS + 1):
@@ -98,16 +100,21 @@ def _made(
 
 def _pair(access: "Access", tournament: int) -> None:
     """Pair the next round, in this process whatever its size."""
-    from league.models import Job, Tournament
-    from league.services import tournament_jobs, tournament_rounds
+    from league.services import tournament_rounds
 
-    found = tournament_rounds.pair(access=access, tournament_id=tournament, now=NOW)
-    if found.job is not None:
-        tournament_jobs.pair_job(found.job.pk)
-        job = Job.objects.get(pk=found.job.pk)
+    _work(tournament_rounds.pair(access=access, tournament_id=tournament, now=NOW).job)
+
+
+def _work(asked: "Job | None") -> None:
+    """Do what a job is asked, in this process."""
+    from league.models import Job
+    from league.services import tournament_jobs
+
+    if asked is not None:
+        tournament_jobs.pair_job(asked.pk)
+        job = Job.objects.get(pk=asked.pk)
         if job.state != "done":
             raise RuntimeError(job.error)
-        Tournament.objects.filter(pk=tournament).update(pairing_job=None)
 
 
 def _publish(access: "Access", tournament: int, number: int) -> None:
@@ -265,7 +272,7 @@ def measure(kind: str, options: argparse.Namespace) -> None:
     _drafts(bench, access, tournament)
     _rounds(bench, access, tournament)
     _entries(bench, access, options.players)
-    _brackets(bench, access, options.players)
+    _brackets(bench, access, options.players + MORE)
     _tables(bench, access, options.players)
     _at_once(bench, access, min(options.players, AT_ONCE))
     sys.stdout.write(f"{kind}: {len(bench.over)} rows above {GOAL} ms\n")
@@ -376,11 +383,7 @@ def _rounds(bench: Bench, access: "Access", tournament: "Tournament") -> None:
     bench.does("POST", f"{api}entries/{entry}/withdraw/")
     bench.does("POST", f"{api}entries/{entry}/sit-out/", {"from_round": number + 1})
     bench.does("POST", f"{api}wishes/", {"first": entry, "second": entry + 1, "kind": "apart"})
-    with taken_back():
-        _correct(tournament)
-        bench.reads(f"{api}overtaken/", f"{page}manage/rounds/{number}/?mend=")
-        bench.does("POST", f"{one}mend/")
-        bench.does("POST", f"{one}keep/")
+    _mendings(bench, access, tournament, number)
     _play(tournament.pk, number, Random(2))
     bench.does("POST", f"{api}finish/")
     bench.does("POST", f"{page}manage/", {"action": "finish"})
@@ -390,11 +393,31 @@ def _rounds(bench: Bench, access: "Access", tournament: "Tournament") -> None:
     bench.does("POST", f"{api}archive/")
 
 
-def _correct(tournament: "Tournament") -> None:
-    """Change a result of the round before, as a correction does."""
+def _mendings(bench: Bench, access: "Access", tournament: "Tournament", number: int) -> None:
+    """What is done with a round after a correction of the one before."""
+    from league.services import tournament_changes
+
+    api, manage = _api(tournament), f"/bench/tournaments/open/manage/rounds/{number}/"
+    one = f"{api}rounds/{number}/"
+    target: dict[str, Any] = {"access": access, "tournament_id": tournament.pk, "number": number, "now": NOW}
+    with taken_back():
+        _correct(tournament)
+        bench.reads(f"{api}overtaken/", manage)
+        bench.does("POST", f"{one}mend/", told="(asks a job)")
+        bench.does("POST", f"{one}mend/", {"foresee": True}, told="(asks a job)")
+        bench.does("POST", f"{one}keep/")
+        if bench.wants("mend"):
+            timed("foreseen by a job", lambda: _work(tournament_changes.ask_foresight(**target).job))
+            bench.reads(f"{one}mend/", f"{manage}?mend=")
+            bench.does("POST", manage, {"action": "mend"}, told="(mend as shown, asks a job)")
+            timed("mended by a job", lambda: _work(tournament_changes.mend(**target).job))
+
+
+def _correct(tournament: "Tournament", number: int = ROUNDS) -> None:
+    """Change a result of a round, as a correction does."""
     from league.models import TournamentSeat
 
-    its = TournamentSeat.objects.filter(table__round__tournament=tournament, table__round__number=ROUNDS)
+    its = TournamentSeat.objects.filter(table__round__tournament=tournament, table__round__number=number)
     seats = list(its.filter(table__number=1).order_by("number"))
     seats[0].place, seats[1].place = (2, 1) if seats[0].place == 1 else (1, 2)
     TournamentSeat.objects.bulk_update(seats, ["place"])
@@ -419,7 +442,7 @@ def _entries(bench: Bench, access: "Access", players: int) -> None:
 
 
 def _brackets(bench: Bench, access: "Access", players: int) -> None:
-    """A bracket as large as the tournament."""
+    """A bracket as large as the tournament, and a little more."""
     made = _made(access, "bracket", players, "single_elimination", {"third_place": True})
     page, api = "/bench/tournaments/bracket/", _api(made)
     _pair(access, made.pk)
@@ -446,14 +469,25 @@ def _tables(bench: Bench, access: "Access", players: int) -> None:
 
 def _at_once(bench: Bench, access: "Access", players: int) -> None:
     """Pairings that are no job, the largest of them, after three rounds."""
-    for stage in ("swiss", "dutch", "table_swiss"):
+    from league.services import tournament_entries
+
+    for stage in ("swiss", "dutch", "table_swiss", "club_evening"):
         slug = f"few-{stage.replace('_', '-')}"
-        made = _made(access, slug, players, stage, {"rounds": ROUNDS})
+        made = _made(access, slug, players, stage, {} if stage == "club_evening" else {"rounds": ROUNDS})
+        here = list(made.entries.values_list("pk", flat=True))
+        tournament_entries.check_in(access=access, tournament_id=made.pk, entry_ids=here, is_here=True, now=NOW)
         for number in (1, 2, 3):
             _pair(access, made.pk)
             _publish(access, made.pk, number)
             _play(made.pk, number, Random(number))
         bench.does("POST", f"{_api(made)}rounds/", told=f"({stage}, {players} players)")
+        if stage in {"swiss", "table_swiss"} and bench.wants("mend"):
+            _pair(access, made.pk)
+            _publish(access, made.pk, 4)
+            _correct(made, 3)
+            one = f"{_api(made)}rounds/4/mend/"
+            bench.reads(one, f"/bench/tournaments/{slug}/manage/rounds/4/?mend=")
+            bench.does("POST", one, told=f"({stage}, {players} players)")
 
 
 def main() -> None:

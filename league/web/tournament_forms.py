@@ -95,7 +95,10 @@ FORMAT_WORDS: Mapping[str, Any] = {
 }
 # The label and the help of each option.
 OPTION_WORDS: Mapping[str, tuple[Any, Any]] = {
-    "rounds": (_l("Tournament rounds"), ""),
+    "rounds": (
+        _l("Tournament rounds"),
+        _l("Two at a table: one more than doublings reach the number of players, as 5 for 16. Larger tables: 3 to 6."),
+    ),
     "double": (_l("Everybody meets twice"), ""),
     "allow_rematches": (
         _l("Allow repeats"),
@@ -415,7 +418,7 @@ class TournamentForm(VersionedForm):
         for name, option in _OPTIONS.items():
             if name not in _FOLLOWED or not is_last:
                 self.fields[prefix + name] = _option_field(name, option)
-                self.initial.setdefault(prefix + name, stage.options.get(name, option.default))
+                self.initial.setdefault(prefix + name, stage.options.get(name, _SUGGESTED.get(name, option.default)))
         self.fields[f"{prefix}groups"] = WholeNumberField(
             label=_l("Groups"), min_value=1, max_value=LARGEST_GROUPS, required=False
         )
@@ -551,6 +554,9 @@ def _option_field(name: str, option: Option) -> forms.Field:
     )
 
 
+# What a form begins with where nothing is usual: nobody has entered yet, and this suits an evening of 9 to 16, two at a
+# table, and larger tables, whoever comes.
+_SUGGESTED: Mapping[str, int] = {"rounds": 5}
 # Options of a stage that another one follows.
 _FOLLOWED = frozenset({"best_next"})
 # By what is chosen here, others apply.

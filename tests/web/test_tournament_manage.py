@@ -157,6 +157,15 @@ def test_a_tournament_is_made_from_a_kind(organiser: Organiser) -> None:
     assert cup.stages.get().options.items() >= {"rounds": 5, "allow_rematches": False}.items()
 
 
+@pytest.mark.parametrize("kind", ["swiss", "dutch", "table_swiss", "fixed_schedule"])
+def test_the_form_begins_with_a_number_of_rounds(organiser: Organiser, kind: str) -> None:
+    page = organiser.page(f"{ROOT}new/?kind={kind}")
+    assert page.one("input", name="stage_1_rounds").attributes["value"] == "5"
+    # So it does where the format is chosen later.
+    later = organiser.page(f"{ROOT}new/?kind=round_robin")
+    assert later.one("input", name="stage_1_rounds").attributes["value"] == "5"
+
+
 def shown(page: Page, name: str) -> bool:
     """Whether the form shows a field; what it does not show is not sent either."""
     (field,) = [one for one in page.elements if one.attributes.get("name") == name]
