@@ -8,8 +8,9 @@ first of three ways that works. An exception is raised inside the step, which en
 What doesn't mind that, as a call that waits for something outside, goes with the process, which begins anew. What
 doesn't even let another thread run, as a long computation in C, is ended by a timer that needs no Python: then
 whoever started the process has to start it again, and the job's lease runs out as that of any dead worker.
-While a long step is on, its job stays held, and is noticed to be cancelled.
-Never: counts the time for which the whole process was stopped, as a machine's sleep.
+While a long step is on, its job stays held, and is noticed to be cancelled. Time for which the whole process was
+stopped counts for the timer alone.
+Never: knows what a step does.
 """
 
 import ctypes

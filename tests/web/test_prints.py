@@ -117,7 +117,7 @@ def _proposed(page: Page) -> list[Element]:
     [
         ("players=1", "greater than or equal to 2"),
         ("players=9", "less than or equal to 8"),
-        ("players=many", "Enter a whole number"),
+        ("players=many", "Write a whole number in digits alone"),
         ("repeats=3", "Select a valid choice"),
         ("season=999999999", "Select a valid choice"),
         ("players=2&name_1=Ann&name_2=Ben&name_3=Cem", "There are 3 names"),
