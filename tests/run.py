@@ -1,10 +1,11 @@
 """`make test`: every check and every test, with the time that each step takes.
 
-The tests on PostgreSQL and Valkey, those of the API and those of the pages begin at once, and the checks beside them,
+The tests on PostgreSQL and Valkey, those of the pages and those of the API begin at once, and the checks beside them,
 two at a time; once the checks are through, the tests on SQLite (less what no database can change, tests/conftest.py)
-and those that touch no database. The last give way to the others: they only compute, and fill what is left of the
-processors while the rest waits for processes of the product. Every step runs whatever became of the others, and any
-failure gives exit status 1. Names of steps as arguments run only those: `python -m tests.run ruff mypy`.
+and those that touch no database. What takes longest gives way least, so that all end together: those of the rooms,
+which only compute, fill what is left of the processors while the rest waits for processes of the product. Every step
+runs whatever became of the others, and any failure gives exit status 1. Names of steps as arguments run only those:
+`python -m tests.run ruff mypy`.
 
 A test that fails beside the other steps may do so because they took the processor. The few that did run once more when
 all else has ended: what fails again has failed, what passes alone is named, to be mended, and the run succeeds.
@@ -36,10 +37,17 @@ _PYTHON = [*_ROOMS, "manage.py", ".ci/environment.py"]
 FEW = 5
 # No test in these folders of tests/ touches a database (tests/conftest.py sees to it): they need not be read for one.
 PURE = ("exchange", "games", "pairing", "scoring")
+# Below tests/, what asks the running product or drives a browser, as most pages: one run starts both for all of them.
+_WITH_PRODUCT = (
+    "api/test_docs_page.py",
+    "api/test_guide.py",
+    "ops/test_health.py",
+    "test_example_client.py",
+    "test_result_to_leaderboard.py",
+)
 _PATIENCE = 400  # seconds for a test that takes a minute where nothing else runs
 # The steps with the longest way to go. Their files are all different, and compiled for those that come later.
-_FIRST = ("pages", "postgresql", "api")
-_GIVES_WAY = 5
+_FIRST = ("postgresql", "pages", "api")
 _TESTS_FAILED = 1  # pytest's own status: not an error of collection, an interruption or a crash
 
 
@@ -105,23 +113,30 @@ def tests() -> list[Step]:
     """The steps of pytest, which starts and stops the servers it needs itself (tests/conftest.py)."""
     return [
         # With the API, the pages and all that a browser does in one run, PostgreSQL's would end long after the others.
-        _pytest("pages", "--only-database", "tests/web", TISCHLIGA_TEST_DB=""),
-        _pytest("postgresql", "--only-database", *_without("api", "web", *PURE), TISCHLIGA_TEST_DB=""),
-        _pytest("api", "--only-database", "tests/api", TISCHLIGA_TEST_DB=""),
-        _pytest("sqlite", "--only-database", *_without("web", *PURE), TISCHLIGA_TEST_DB="sqlite"),
-        replace(_pytest("rooms", "--without-database", *(f"tests/{room}" for room in PURE)), niceness=_GIVES_WAY),
-        replace(_pytest("no-database", "--without-database", *_without(*PURE)), niceness=_GIVES_WAY),
+        _pytest(
+            "postgresql", 0, "--only-database", *_without("api", "web", *_WITH_PRODUCT, *PURE), TISCHLIGA_TEST_DB=""
+        ),
+        _pytest("pages", 0, "--only-database", *_only("web", *_WITH_PRODUCT), TISCHLIGA_TEST_DB=""),
+        _pytest("api", 2, "--only-database", *_only("api"), *_without(*_WITH_PRODUCT), TISCHLIGA_TEST_DB=""),
+        _pytest("sqlite", 2, "--only-database", *_without("web", *PURE), TISCHLIGA_TEST_DB="sqlite"),
+        _pytest("no-database", 2, "--without-database", *_without(*PURE)),
+        _pytest("rooms", 5, "--without-database", *_only(*PURE)),
     ]
 
 
-def _without(*folders: str) -> list[str]:
-    return [f"--ignore=tests/{folder}" for folder in folders]
+def _only(*paths: str) -> list[str]:
+    return [f"tests/{path}" for path in paths]
 
 
-def _pytest(name: str, *arguments: str, **environ: str) -> Step:
+def _without(*paths: str) -> list[str]:
+    return [f"--ignore=tests/{path}" for path in paths]
+
+
+def _pytest(name: str, niceness: int, *arguments: str, **environ: str) -> Step:
     cache = ROOT / "build" / f"pytest-{name}"
     command = [sys.executable, "-m", "pytest", "--durations=10", "--durations-min=3"]
-    return Step(name, [*command, f"--timeout={_PATIENCE}", "-o", f"cache_dir={cache}", *arguments], environ, cache)
+    command += [f"--timeout={_PATIENCE}", "-o", f"cache_dir={cache}", *arguments]
+    return Step(name, command, environ, cache, niceness)
 
 
 def main(names: Sequence[str]) -> int:

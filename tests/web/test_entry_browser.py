@@ -159,6 +159,8 @@ def test_an_evening_on_a_phone_with_and_without_network(page: Page, server: Prod
 
     # Without a network: rounds are kept, count on, and outlast a reload of the page.
     phone.context.set_offline(True)
+    # The browser takes a moment to cut every way to the server, and what is sent in it would arrive.
+    phone.wait_for_function(_OUT_OF_REACH, polling=50)
     # At most 16 taps for four numbers of up to three digits: at a tap a second the round takes less than 20 seconds.
     assert tap_in(phone, 80, 60, 70, 50) == 12
     expect(net).to_have_text("1 round waits for the network")
@@ -203,6 +205,16 @@ def test_an_evening_on_a_phone_with_and_without_network(page: Page, server: Prod
     ]
     assert mistakes == []
     phone.context.close()
+
+
+# Both ways are cut: the page's own to the server, and that of its worker, which asks for the page.
+_OUT_OF_REACH = """
+async () => {
+  const asked = ["/health/live", location.pathname].map((address) => fetch(address, {cache: "no-store"}));
+  const answers = await Promise.allSettled(asked);
+  return !navigator.onLine && answers.every((one) => one.status === "rejected");
+}
+"""
 
 
 # Addresses of scripts and sheets of the page that would be missing without a network.
