@@ -5,8 +5,11 @@ Terms as in ``games.rules.xxl_shedding`` and ``games.bots.searching``. Thousands
 
 *Worlds.* Drawing one from the engine costs as much as hundreds of rollouts. So a few are drawn, and each is changed
 into many: the draw pile is shuffled, and hidden cards change places, two at a time, wherever both may be where they
-come to. What comes out is as likely as what is drawn from the engine: a change and the one back have the same
-chance. All moves are tried in the same worlds.
+come to. All moves are tried in the same worlds.
+
+*What play tells.* A seat that has laid one card has hardly got another one that the rule of thumb would have laid
+sooner; one that kept a drawn card will not have drawn one worth laying. So changes that come to such cards are made
+with a smaller chance (the Metropolis algorithm): worlds are the less likely, the more such cards are in their hands.
 """
 
 from __future__ import annotations
@@ -21,18 +24,20 @@ import numpy as np
 
 from games.bots.budget import USUAL, Budget
 from games.bots.greedy_shedding import RunsRule, SheddingRule, TwoPilesRule, UnderRule
-from games.bots.search_shedding_many import Flags, ManyGames, Sets, Whole, many_games, single
+from games.bots.search_shedding_many import KEPT, Flags, ManyGames, Sets, Whole, many_games, single
 from games.core import Move, Seat
-from games.rules.xxl_deck import NO_CARD, cards_in
+from games.rules.xxl_deck import NO_CARD, bit, cards_in
 from games.rules.xxl_shedding import DRAW, KEEP, PASS, SheddingGame, SheddingState
 
-ROLLOUTS: Final = 6000
+ROLLOUTS: Final = 3000
 _BATCH: Final = 1000
 """Worlds that are played on at once."""
 _DRAWN: Final = 64
 """Worlds that come from one drawn from the engine."""
 _CHANGES: Final = 3
 """How often each hidden card of a hand changes its place, if it may."""
+_CARDS: Final = 55
+_CERTAIN: Final = np.uint64(1 << 32)
 _A_PLACE: Final = 250
 """In points."""
 
@@ -51,6 +56,8 @@ class Turn(NamedTuple):
     drew: bool
     last: Move
     fitting: int
+    likelier: int
+    """Ranked: what the seat would have laid rather than do that, if it had had it."""
 
 
 class Mixer:
@@ -129,8 +136,8 @@ class SheddingSearch:
         """So many worlds, and the last one of those drawn from the engine."""
         turns = self._turns(view)
         drawn = [self.game.determinize(view, rng) for _ in range(-(-size // _DRAWN))]
-        spread = Spread([self._places(view, turns, state) for state in drawn], size, self._many.totals)
-        mixer = Mixer(rng)
+        places = [self._places(view, turns, state) for state in drawn]
+        spread, mixer = Spread(places, size, self._many), Mixer(rng)
         spread.shuffle_piles(mixer)
         spread.change(_CHANGES, None if self.game.key == "xxl-1" else (view["first"], view["dealer"]), mixer)
         hands = spread.hands(view["seats"])
@@ -138,13 +145,24 @@ class SheddingSearch:
         return drawn[-1], Worlds(hands, spread.piles())
 
     def _turns(self, view: Any) -> list[Turn]:
-        table = self._rule.start([self.game.deck.read_word(word) for word in view["start"]])
+        game, many = self.game, self._many
+        table = self._rule.start([game.deck.read_word(word) for word in view["start"]])
+        gone = game.deck.read_words(view["start"])
+        held = [game.hand_size(view["seats"])] * view["seats"]
         turns = []
         for turn in view["turns"]:
-            moves = [self.game.parse(word) for word in turn["moves"]]
-            turns.append(Turn(turn["seat"], moves[0] == DRAW, moves[-1], self._rule.fitting(table)))
-            if moves[-1] < DRAW:
-                table = self._rule.after(table, moves[-1])
+            seat, moves = turn["seat"], [game.parse(word) for word in turn["moves"]]
+            last, fitting = moves[-1], self._rule.fitting(table)
+            held[seat] += moves[0] == DRAW
+            likelier = 0
+            if last == KEEP or moves[0] < DRAW:
+                laid = KEPT if last == KEEP else many.rank[game.card_of(last)]
+                likelier = many.likelier(table, many.ranked(fitting), many.ranked(gone), held[seat], laid)
+            turns.append(Turn(seat, moves[0] == DRAW, last, fitting, likelier))
+            if last < DRAW:
+                table = self._rule.after(table, last)
+                held[seat] -= 1
+                gone |= bit[game.card_of(last)]
         return turns
 
     def _places(self, view: Any, turns: Sequence[Turn], state: SheddingState) -> Places:
@@ -155,20 +173,26 @@ class SheddingSearch:
         barred = [0] * len(state.hands)
         sums = [game.deck.hand_points(hand) for hand in state.hands]
         of_drawn: dict[int, int] = {}
+        doubts = [[0] * _CARDS for _ in state.hands]
+        doubts_of: dict[int, list[int]] = {}
         for turn, card in zip(reversed(turns), reversed(drawn), strict=True):
             if turn.last < DRAW:
                 sums[turn.seat] += game.deck.totals[game.card_of(turn.last)]
             if card != NO_CARD:
                 sums[turn.seat] -= game.deck.totals[card]
                 of_drawn[card] = barred[turn.seat] | (~turn.fitting if turn.last == KEEP else turn.fitting)
+                doubts_of[card] = _doubted(doubts[turn.seat], turn.likelier if turn.last == KEEP else 0)
             if turn.drew or turn.last == PASS:
                 barred[turn.seat] |= turn.fitting
+            else:
+                doubts[turn.seat] = _doubted(doubts[turn.seat], turn.likelier)
         places = Places(sums)
         for seat, hand in enumerate(state.hands):
             for card in cards_in(hand) if seat != view["seat"] else ():
                 places.seats.append(seat)
                 places.cards.append(rank[card])
                 places.dealt.append(card not in of_drawn)
+                places.doubts.append(doubts_of.get(card, doubts[seat]))
                 places.barred.append(ranked(of_drawn.get(card, barred[seat]) & game.deck.all_cards))
         places.pile.extend(rank[card] for card in state.rest[state.next :])
         return places
@@ -178,8 +202,8 @@ class SheddingSearch:
 class Places:
     """Where the hidden cards of a world are, in ranks.
 
-    Those in hands have a seat, whether they were dealt to it, and the set of cards that can't be there; then the draw
-    pile, from its top. ``sums`` are the points of the dealt hands.
+    Those in hands have a seat, whether they were dealt to it, the set of cards that can't be there, and by card how
+    often it would have been laid before; then the draw pile, from its top. ``sums`` are the points of the dealt hands.
     """
 
     sums: list[int]
@@ -187,14 +211,15 @@ class Places:
     cards: list[int] = field(default_factory=list)
     dealt: list[bool] = field(default_factory=list)
     barred: list[int] = field(default_factory=list)
+    doubts: list[list[int]] = field(default_factory=list)
     pile: list[int] = field(default_factory=list)
 
 
 class Spread:
     """The hidden cards of many worlds, changed place by place. Arrays have a row a world and a column a place."""
 
-    def __init__(self, drawn: Sequence[Places], size: int, totals: Whole) -> None:
-        """``drawn`` agree in how many cards each seat has; ``totals`` by ranked card."""
+    def __init__(self, drawn: Sequence[Places], size: int, many: ManyGames) -> None:
+        """``drawn`` agree in how many cards each seat has."""
         each = -(-size // len(drawn))
         self._seats = drawn[0].seats
         self._in_hands = len(self._seats)
@@ -208,7 +233,11 @@ class Spread:
         self._barred = rows(lambda places: [*places.barred, *[0] * pile], np.uint64)
         self._dealt = rows(lambda places: [*places.dealt, *[0] * pile], np.int64)
         self._sums = rows(lambda places: places.sums, np.int64)
-        self._totals = totals
+        self._doubts = np.array([[*places.doubts, *[[0] * _CARDS] * pile] for places in drawn], np.int64)
+        """By world drawn from the engine, place and card."""
+        self._origin = np.repeat(np.arange(len(drawn)), each)[:size]
+        self._totals = many.totals
+        self._doubt = many.doubt
 
     def shuffle_piles(self, mixer: Mixer) -> None:
         """Each draw pile by itself."""
@@ -230,6 +259,12 @@ class Spread:
             barred |= self._barred[worlds, other] >> here.astype(np.uint64)
             may = np.flatnonzero(barred & np.uint64(1) == 0)
             other, here, there = other[may], here[may], there[may]
+            doubts, origin = self._doubts, self._origin[may]
+            more = doubts[origin, place, there] + doubts[origin, other, here]
+            more -= doubts[origin, place, here] + doubts[origin, other, there]
+            chance = _CERTAIN >> (self._doubt * more.clip(0, 8)).astype(np.uint64)
+            likely = mixer.draw(len(may)) >> np.uint64(32) < chance
+            may, other, here, there = may[likely], other[likely], here[likely], there[likely]
             if beginner is not None:
                 gains = self._totals[there] - self._totals[here]
                 sums = self._sums[may]
@@ -260,6 +295,14 @@ def _has_most(sums: Whole, first: Seat, dealer: Seat) -> Flags:
     behind = (np.arange(seats) - dealer - 1) % seats
     most: Flags = (sums * seats - behind).argmax(axis=1) == first
     return most
+
+
+def _doubted(doubts: Sequence[int], cards: int) -> list[int]:
+    """With one doubt more about some ranked cards."""
+    more = list(doubts)
+    for card in cards_in(cards):
+        more[card] += 1
+    return more
 
 
 _RULES: Mapping[str, Callable[[Any], SheddingRule[Any]]] = {

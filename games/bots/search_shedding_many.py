@@ -26,6 +26,7 @@ Sets = NDArray[np.uint64]
 Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
+KEPT = -1
 _PART = 11
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
@@ -85,6 +86,9 @@ class ManyGames:
         points: Whole = np.sum(parts, axis=0)
         return points
 
+    doubt: int
+    """A card that would have been laid before is this power of 2 less likely to be in a hand."""
+
     @abstractmethod
     def table_of(self, table: Sequence[int]) -> list[int]:
         """The table of an engine's state."""
@@ -99,6 +103,15 @@ class ManyGames:
 
         ``held`` is the hand with what was drawn, ``laid`` what has been laid by all. Changes ``tables``; by lane the
         set of the card laid.
+        """
+
+    @abstractmethod
+    def likelier(self, table: Any, fitting: int, gone: int, held: int, laid: int) -> int:
+        """The set of cards that a seat would have laid rather than do what it did.
+
+        ``table`` as the rule of thumb has it (``games.bots.greedy_shedding``), ``fitting`` the cards that fitted,
+        ``gone`` those laid before, ``held`` how many the seat held; ``laid`` is the card that it laid from its hand, or
+        ``KEPT``: it kept a card that it had drawn. Cards are ranked.
         """
 
     def run(self, hands: Sets, piles: Whole, seat: Seat, tables: Whole, laid: Sets) -> Sets:
@@ -157,6 +170,8 @@ class ManyTwoPiles(ManyGames):
     fewest cards fit then.
     """
 
+    doubt = 2
+
     def __init__(self, game: xxl_1.RaufUndRunter) -> None:
         deck = game.deck
         near = [
@@ -210,9 +225,15 @@ class ManyTwoPiles(ManyGames):
         tables[some, best // 2] = ways[np.arange(len(some)), best]
         return chosen
 
+    def likelier(self, table: Any, fitting: int, gone: int, held: int, laid: int) -> int:
+        """Those of a lower rank. What a seat keeps tells nothing."""
+        return 0 if laid == KEPT else fitting & ((1 << laid) - 1)
+
 
 class ManyUnder(ManyGames):
     """For XXL 2. The table is the top card. What is laid first: the total less a quarter for each card that fits."""
+
+    doubt = 4
 
     def __init__(self, game: xxl_2.ImmerSchoenDrunterBleiben) -> None:
         deck = game.deck
@@ -248,6 +269,10 @@ class ManyUnder(ManyGames):
         tables[some, 0] = member(chosen[some])
         return chosen
 
+    def likelier(self, table: Any, fitting: int, gone: int, held: int, laid: int) -> int:
+        """Those of a lower rank; of those drawn the ones that are not kept."""
+        return fitting & (int(self._laid[self.rank[table]]) if laid == KEPT else (1 << laid) - 1)
+
 
 class ManyRuns(ManyGames):
     """For XXL 5. The table is the number that each run wants, 10 where it is not open.
@@ -256,7 +281,8 @@ class ManyRuns(ManyGames):
     kept that few others could lay there, and that is of few points: it holds the run up for them.
     """
 
-    TOTAL, BLOCKED, KEPT = 13, 4000, 240
+    doubt = 3
+    TOTAL, BLOCKED, KEEPING = 13, 4000, 240
     """In twentieths of a point: what a point, the share of the unseen cards, and keeping are worth."""
 
     def __init__(self, game: xxl_5.AufDieReiheBekommen) -> None:
@@ -276,7 +302,7 @@ class ManyRuns(ManyGames):
         """On each run the card of the highest total is weighed."""
         unseen = self._all & ~laid & ~held
         many = np.maximum(count(unseen), 1)
-        best, kept = np.full(len(tables), -1), self.KEPT * many
+        best, kept = np.full(len(tables), -1), self.KEEPING * many
         best[drawn] = kept[drawn]
         chosen, run = np.zeros(len(tables), np.uint64), np.zeros(len(tables), np.int64)
         points = self.TOTAL * many
@@ -292,6 +318,19 @@ class ManyRuns(ManyGames):
         some = np.flatnonzero(chosen)
         tables[some, run[some]] = (tables[some, run[some]] - 1) % len(NUMBERS)
         return chosen
+
+    def likelier(self, table: Any, fitting: int, gone: int, held: int, laid: int) -> int:
+        """Those that rate higher; the seat's own hand, which it had seen and nobody else, is left out of account."""
+        there = int(self._all) & ~gone
+        many = max(1, there.bit_count() - held)
+        ratings: dict[int, int] = {}
+        for having, wanted in zip(self.having, table, strict=True):
+            others = max(0, (having[wanted] & there).bit_count() - 1)
+            for card in cards_in(having[wanted] & fitting):
+                rating = self.TOTAL * many * int(self.totals[card]) + self.BLOCKED * others
+                ratings[card] = max(rating, ratings.get(card, 0))
+        least = self.KEEPING * many if laid == KEPT else ratings[laid]
+        return sum(1 << card for card, rating in ratings.items() if rating > least)
 
 
 def many_games(game: Any) -> ManyGames:
