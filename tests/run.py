@@ -2,7 +2,7 @@
 
 The tests on PostgreSQL and Valkey, those of the pages and those of the API begin at once, and the checks beside them,
 two at a time; once the checks are through, the tests on SQLite (less what no database can change, tests/conftest.py)
-and those that touch no database. What takes longest gives way least, so that all end together: those of the rooms,
+and the others that touch no database. What takes longest gives way least, so that all end together: those of the rooms,
 which only compute, fill what is left of the processors while the rest waits for processes of the product. Every step
 runs whatever became of the others, and any failure gives exit status 1. Names of steps as arguments run only those:
 `python -m tests.run ruff mypy`.
@@ -116,10 +116,11 @@ def tests() -> list[Step]:
         _pytest(
             "postgresql", 0, "--only-database", *_without("api", "web", *_WITH_PRODUCT, *PURE), TISCHLIGA_TEST_DB=""
         ),
-        _pytest("pages", 0, "--only-database", *_only("web", *_WITH_PRODUCT), TISCHLIGA_TEST_DB=""),
-        _pytest("api", 2, "--only-database", *_only("api"), *_without(*_WITH_PRODUCT), TISCHLIGA_TEST_DB=""),
+        # These two with their tests of no database: to read a folder once more for the few takes longer than they do.
+        _pytest("pages", 0, *_only("web", *_WITH_PRODUCT), TISCHLIGA_TEST_DB=""),
+        _pytest("api", 2, *_only("api"), *_without(*_WITH_PRODUCT), TISCHLIGA_TEST_DB=""),
         _pytest("sqlite", 2, "--only-database", *_without("web", *PURE), TISCHLIGA_TEST_DB="sqlite"),
-        _pytest("no-database", 2, "--without-database", *_without(*PURE)),
+        _pytest("no-database", 2, "--without-database", *_without("api", "web", *_WITH_PRODUCT, *PURE)),
         _pytest("rooms", 5, "--without-database", *_only(*PURE)),
     ]
 
