@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from games.bots.budget import Budget
+from games.bots.greedy import GreedyBot
 from games.bots.greedy_shedding import RunsRule, TwoPilesRule, UnderRule
 from games.bots.search_shedding import SheddingSearch, many_of
 from games.bots.search_shedding_many import ManyGames
 from games.bots.searching import SearchBot
-from games.core import AnyGame, Move
+from games.core import AnyGame, Move, Playthrough, Turn
 from games.rules import xxl_1, xxl_2, xxl_5
 from games.rules.xxl_deck import cards_in
 from games.rules.xxl_shedding import DRAW, KEEP, PASS, SheddingState
@@ -138,6 +139,51 @@ def possible(game: Any, view: Any, hands: Any, pile: Any) -> bool:
             if could and passed[-1].fitting >> card & 1 and passed[-1].last != KEEP:
                 return False
     return True
+
+
+def test_worlds_are_as_play_tells() -> None:
+    """XXL 2, 16 turns among rules of thumb: fewer cards are guessed that a seat would have laid before.
+
+    Such a card fitted when its seat laid another one from its hand, and has more points, a quarter taken off for each
+    card that fits on it. Worlds that are all equally likely have more than twice as many.
+    """
+    game = xxl_2.GAME
+    weighed = uniform = 0.0
+    for seed in range(6):
+        played = Playthrough(game, 4, seed)
+        bots = [GreedyBot(game)] * 4
+        for _ in range(16):
+            (seat,) = played.to_move()
+            chosen = bots[seat].choose(played.view(seat), game.legal(played.state, seat), Random(seed))
+            played.play(Turn(seat, chosen))
+        (seat,) = played.to_move()
+        view: Any = played.view(seat)
+        order = many_of(game).order
+        _, worlds = SheddingSearch(game).worlds(view, 200, Random(seed))
+        for hands in worlds.hands:
+            cards = [sum(1 << order[rank] for rank in range(55) if int(hand) >> rank & 1) for hand in hands]
+            weighed += would_have_been_laid(view, cards) / 200
+        for number in range(20):
+            uniform += would_have_been_laid(view, game.determinize(view, Random(number)).hands) / 20
+    assert 0 < 2 * weighed < uniform
+
+
+def would_have_been_laid(view: Any, hands: Any) -> int:
+    """How many cards of the other seats."""
+    game = xxl_2.GAME
+    under = [state.suitable for state in (game.position([0, 0], [card], 1, 0) for card in range(55))]
+    worth = [total - 0.25 * cards.bit_count() for total, cards in zip(game.deck.totals, under, strict=True)]
+    top = game.deck.read_word(view["start"][0])
+    found = [0] * len(hands)
+    for turn in view["turns"]:
+        last = game.parse(turn["moves"][-1])
+        if last in (DRAW, KEEP, PASS):
+            continue
+        if len(turn["moves"]) == 1 and turn["seat"] != view["seat"]:
+            better = sum(1 << card for card in range(55) if worth[card] > worth[last])
+            found[turn["seat"]] |= hands[turn["seat"]] & under[top] & better
+        top = last
+    return sum(cards.bit_count() for cards in found)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
