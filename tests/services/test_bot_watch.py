@@ -181,6 +181,8 @@ def test_a_match_that_is_cancelled_in_a_long_choice_ends_that_choice(
 # --- A worker's own process -------------------------------------------------------------------------------------------
 
 
+# Four starts of a worker, each of some seconds, and many where other runs of tests take the processor.
+@pytest.mark.timeout(600)
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("broker", BROKERS)
 def test_a_worker_goes_on_serving_others_whatever_hangs_in_it(

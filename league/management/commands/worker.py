@@ -65,10 +65,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         # As it was started, before `die_with_parent` takes its own variable out of it.
         environ = dict(os.environ)
-        command = [sys.executable, *sys.orig_argv[1:]]
-        bot_watch.have_last_resort(
-            lambda: os.execve(sys.executable, command, environ)  # noqa: S606 - this very command  # nosec B606
-        )
+
+        def begin_anew() -> None:
+            command = [sys.executable, *sys.orig_argv[1:]]
+            os.execve(sys.executable, command, environ)  # noqa: S606 - our own command  # nosec B606
+
+        bot_watch.have_last_resort(begin_anew)
         die_with_parent()
         wait_for_migrations(self.stdout)
         # Celery warns of root because of pickled messages; ours are JSON, and a container may have no other user.
