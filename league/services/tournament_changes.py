@@ -426,7 +426,7 @@ def foresee(*, access: Access, tournament_id: int, number: int, now: datetime) -
             message = _("With so many players a job works out what would change: ask for it first.")
             raise Conflict("not_foreseen", message)
         kept = _seated(seats.exclude(table__number__in=foreseen.planned["anew"]))
-        fresh = {number: tuple(entries) for number, _kind, _group, entries in foreseen.planned["tables"]}
+        fresh = {one["table"]: tuple(one["entries"]) for one in foreseen.planned["tables"]}
         return Foresight({**kept, **fresh})
     with transaction.atomic():
         mend(access=access, tournament_id=tournament_id, number=number, now=now)
@@ -548,7 +548,10 @@ def as_foreseen(mending: Mending, planned: PlannedRound) -> dict[str, Any]:
     numbered = zip(mending.free_numbers(), planned.tables, strict=False)
     return {
         "anew": [table.number for table in mending.tables],
-        "tables": [[number, table.kind.value, table.group, list(table.entries)] for number, table in numbered],
+        "tables": [
+            {"table": number, "kind": table.kind.value, "group": table.group, "entries": list(table.entries)}
+            for number, table in numbered
+        ],
         "reasons": [tournament_rounds.as_json(reason) for reason in planned.reasons],
     }
 
@@ -557,8 +560,8 @@ def planned_of(foreseen: Foreseen) -> PlannedRound:
     """The plan that a job foresaw."""
     return PlannedRound(
         tables=tuple(
-            PlannedTable(tuple(entries), group, TableKind(kind))
-            for _number, kind, group, entries in foreseen.planned["tables"]
+            PlannedTable(tuple(one["entries"]), one["group"], TableKind(one["kind"]))
+            for one in foreseen.planned["tables"]
         ),
         reasons=tuple(
             Reason(code=one["code"], entrants=tuple(one["entries"]), figures=one["figures"])

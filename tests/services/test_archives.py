@@ -929,6 +929,7 @@ _NO_IDS = {
     "kept",
     "kind",
     "open",
+    "planned",
     "reason",
     "revision",
     "role",
@@ -944,6 +945,7 @@ _NO_IDS = {
     "stored",
     "table",
     "until",
+    "version",
 }
 
 
