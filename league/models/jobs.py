@@ -223,7 +223,9 @@ class ParTally(models.Model):
     bot = models.CharField(_("bot"), max_length=30)
     version = models.CharField(_("version"), max_length=64, help_text=_("Which state of game and bot played."))
     games = models.PositiveIntegerField(_("games"), default=0)
-    counts = models.JSONField(pgettext_lazy("of results", "counts"), default=dict, help_text=_("How many games ended with each result."))
+    counts = models.JSONField(
+        pgettext_lazy("of results", "counts"), default=dict, help_text=_("How many games ended with each result.")
+    )
 
     class Meta:
         verbose_name = _("par of a cooperative game")
