@@ -18,6 +18,7 @@ from typing import Final
 
 LANGUAGES: Final = ("en", "de")
 LOCALE: Final = Path(__file__).with_name("locale")
+_GERMAN: Final = str.maketrans(",.", ".,")
 _spoken: ContextVar[str] = ContextVar("language spoken", default="en")
 
 
@@ -45,3 +46,9 @@ def gettext(message: str) -> str:
 def ngettext(singular: str, plural: str, number: int) -> str:
     """The message for this number in the language spoken."""
     return translations(_spoken.get()).ngettext(singular, plural, number)
+
+
+def number(value: float, decimals: int = 0) -> str:
+    """A number with separators as the language spoken has them."""
+    text = f"{value:,.{decimals}f}"
+    return text.translate(_GERMAN) if _spoken.get() == "de" else text

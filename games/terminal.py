@@ -27,7 +27,7 @@ from typing import Any, Final, Literal, Self, TextIO
 
 from games.bots.base import Bot, reason_of
 from games.core import GameError, Move, Playthrough, Seat, Turn, bot_source
-from games.language import LANGUAGES, speaking, translations
+from games.language import LANGUAGES, number, speaking, translations
 from games.record import Record
 
 COLOUR_CHOICES: Final = ("auto", "never", "always")
@@ -143,8 +143,8 @@ class Terminal:
 
     def number(self, value: float, decimals: int = 0) -> str:
         """A number with separators as the language has them."""
-        text = f"{value:,.{decimals}f}"
-        return text.translate(str.maketrans(",.", ".,")) if self.language == "de" else text
+        with speaking(self.language):
+            return number(value, decimals)
 
     def table(self, heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int = 0) -> None:
         """Columns as wide as they need; the last ``numbers`` of them to the right."""

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from games.core import Move
 from games.language import gettext as _
+from games.language import number
 from games.rules import und_tschuess
 
 _OTHERS_AIM_HIGHER: Final = 1.5
@@ -176,7 +177,7 @@ class RoundRule:
         """How likely the card is the lowest sum, or the higher of the last two, and for which point card."""
         deck, outlook = self._deck, self._outlook
         if view["phase"] == "exchange":
-            average = f"{outlook.average:.1f}"
+            average = number(outlook.average, 1)
             if move == deck.done:
                 return _("No card left is below the deck's average of {average}.").format(average=average)
             return _("Below the deck's average of {average}.").format(average=average)

@@ -15,6 +15,7 @@ from games.bots import BOTS
 from games.bots.greedy import RULES, GreedyBot
 from games.catalog import GAMES
 from games.core import NOBODY, AnyGame, Playthrough, Turn
+from games.language import speaking
 from games.rules import the_game, und_tschuess, xxl_1, xxl_2, xxl_3, xxl_4, xxl_5, xxl_6, xxl_6_plus
 from games.rules.the_game_piles import as_set
 from games.rules.und_tschuess_deck import DECK as NUMBERS
@@ -279,6 +280,8 @@ def test_und_tschuess_says_why_it_exchanges() -> None:
     state.phase, state.due, state.inside, state.room, state.first_out = und_tschuess.EXCHANGE, 1, 0, 2, 0
     assert said(state, "lay off -10") == "Below the deck's average of 5.9."
     assert said(state, "done") == "No card left is below the deck's average of 5.9."
+    with speaking("de"):
+        assert "5,9" in (said(state, "lay off -10") or "")
 
 
 # Strength: docs/bots.md has the measured figures.
