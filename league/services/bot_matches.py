@@ -299,11 +299,11 @@ def retry(*, access: Access, match_id: int, now: datetime) -> BotMatch:
     """
     access.require(Role.SCOREKEEPER)
     with transaction.atomic():
-        _require_room(access)
         match = _found(access, match_id)
         job = Job.objects.select_for_update(no_key=True).get(pk=match.job_id)
         if job.state not in {JobState.FAILED, JobState.CANCELLED}:
             raise Conflict("bot_match_not_failed", _("Only a match that failed or was cancelled can be tried again."))
+        _require_room(access)
         match.job = job
         lay_out(match=match, now=now)
         audit.write(access=access, action="bot_match.retried", object_id=match.pk, data={}, now=now)

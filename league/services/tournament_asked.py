@@ -63,7 +63,10 @@ def ask(
     expected: int | None = None,
     now: datetime,
 ) -> Job:
-    """Have a worker do what `Asked` describes. Raises Conflict while another job of the tournament goes on."""
+    """Have a worker do what `Asked` describes. Raises Conflict while another job of the tournament goes on.
+
+    Who foresees changes nothing, and so counts no version up: others' pages stay good.
+    """
     with transaction.atomic():
         tournament = locked(access, tournament_id, expected=expected)
         check_idle(tournament)
@@ -72,7 +75,10 @@ def ask(
         tournament.save(update_fields=["pairing_job"])
         given = {"draw": draw or None, "mends": mends, "foresees": foresees or None, "foreseen": foreseen}
         data = {"job": job.pk, **{name: value for name, value in given.items() if value is not None}}
-        changed(tournament, access=access, action=_ASKED, data=data, now=now)
+        if foresees:
+            audit.write(access=access, action=f"tournament.{_ASKED}", object_id=tournament.pk, data=data, now=now)
+        else:
+            changed(tournament, access=access, action=_ASKED, data=data, now=now)
     return job
 
 

@@ -74,8 +74,10 @@ def _pair(claim: jobs.Claim, access: Access, tournament: Tournament, asked: Aske
     """Pair what comes next; whether it was stored, as nothing had changed meanwhile."""
     state = tournament_state.load(tournament)
     stage = tournament_rounds.check_pairable(state)
+    planned = tournament_rounds.plan(
+        state, stage, now=timezone.now(), draw=asked.draw, progress=watch.progress, stop=watch.stop
+    )
     now = timezone.now()
-    planned = tournament_rounds.plan(state, stage, now=now, draw=asked.draw, progress=watch.progress, stop=watch.stop)
     with transaction.atomic():
         claim.finish(now=now)
         held = locked(access, tournament.pk)
@@ -90,9 +92,8 @@ def _mend(claim: jobs.Claim, access: Access, tournament: Tournament, asked: Aske
     """Mend a tournament round, or foresee that; whether it was stored, as nothing had changed meanwhile."""
     state = tournament_state.load(tournament)
     mending = tournament_changes.mending_of(state, asked.mends or 0)
-    now = timezone.now()
     if asked.foreseen is None:
-        planned = tournament_changes.plan_mending(state, mending, now=now)
+        planned = tournament_changes.plan_mending(state, mending, now=timezone.now())
     else:
         foreseen = tournament_asked.foreseen_by(tournament, asked.foreseen)
         # Since then the asking alone may have counted the version up.
@@ -100,6 +101,7 @@ def _mend(claim: jobs.Claim, access: Access, tournament: Tournament, asked: Aske
             message = _("The tournament was changed since this was shown: look anew at what would change.")
             raise Conflict("changed_meanwhile", message)
         planned = tournament_changes.planned_of(foreseen)
+    now = timezone.now()
     with transaction.atomic():
         claim.finish(now=now)
         held = locked(access, tournament.pk, with_sessions=not asked.foresees)

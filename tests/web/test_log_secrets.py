@@ -54,3 +54,11 @@ def test_a_round_that_is_refused_does_not_log_its_table_link(people: People, cli
 def test_a_secret_in_an_address_is_left_out(path: str, told: str, log: io.StringIO) -> None:
     logging.getLogger("django.request").warning("%s: %s", "Not Found", path)
     assert log.getvalue().rstrip().endswith(f": {told}")
+
+
+@pytest.mark.django_db
+def test_a_page_that_is_refused_is_one_line_of_the_log(people: People, client: Client, log: io.StringIO) -> None:
+    client.force_login(people.member)
+    assert client.get(f"/{people.club.slug}/bot-matches/new/").status_code == 403
+    (line,) = log.getvalue().splitlines()
+    assert f"/{people.club.slug}/bot-matches/new/" in line
