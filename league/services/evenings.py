@@ -33,6 +33,13 @@ MAXIMUM_SEAT = 99
 MAXIMUM_ROUNDS = 1000
 MAXIMUM_POINTS = 100_000
 
+_FORMATS = frozenset(SessionFormat.values)
+_STATUSES = frozenset(SessionStatus.values)
+_OF_ANY_GAME = frozenset({SessionFormat.SINGLE_GAME, SessionFormat.SERIES})
+# The most that sit at a game of the catalogue, which nearly every table keeps to.
+_LARGEST = max(game.max_players for game in GAMES.values())
+_LARGEST_OF_XXL = max(game.max_players for game in GAMES.values() if game.family == "xxl")
+
 
 @dataclass(frozen=True, slots=True)
 class SeatInput:
@@ -202,13 +209,14 @@ def check_table(format_: str, count: int, *, club: Club, path: Path) -> None:
 
     Too few may still become enough: others join before the first round.
     """
-    any_game = format_ in {SessionFormat.SINGLE_GAME, SessionFormat.SERIES}
-    fitting = [game for game in GAMES.values() if game.family == "xxl" or any_game]
-    maximum = max(game.max_players for game in fitting)
-    if count > maximum and any_game:
-        # Asked only now: nearly every table is small enough for a game of the catalogue.
+    any_game = format_ in _OF_ANY_GAME
+    if count <= (_LARGEST if any_game else _LARGEST_OF_XXL):
+        return
+    if any_game:
         fitting = list(games.available(club=club).values())
-        maximum = max(game.max_players for game in fitting)
+    else:
+        fitting = [game for game in GAMES.values() if game.family == "xxl"]
+    maximum = max(game.max_players for game in fitting)
     if count > maximum:
         params = {"minimum": min(game.min_players for game in fitting), "maximum": maximum, "count": count}
         raise InputError([Problem(path, "players_out_of_range", sentence("players_out_of_range", params))])
@@ -233,7 +241,7 @@ def check_plan(
 
     `adding`: only the last game was given just now.
     """
-    if format_ not in SessionFormat.values:
+    if format_ not in _FORMATS:
         raise InputError([not_a_choice(("format",), "unknown_format", SessionFormat.values)])
     own = {SessionFormat.PURE_XXL: 6 * repeats, SessionFormat.SINGLE_GAME: 1}.get(SessionFormat(format_))
     if own is not None and planned not in {None, own}:
@@ -327,7 +335,7 @@ def score(
 def check_status(status: str, played: int, planned: int) -> None:
     """Raise InputError where the status and the number of rounds contradict each other."""
     problem = None
-    if status not in SessionStatus.values:
+    if status not in _STATUSES:
         problem = not_a_choice(("status",), "unknown_status", SessionStatus.values)
     elif status == SessionStatus.COMPLETE and played < planned:
         message = _("Only %(played)d of %(planned)d rounds are given: say “incomplete” for a session ended early.")
