@@ -1,7 +1,7 @@
 """Template filters that put codes of other rooms into words, built in to every template."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from django import template
@@ -35,6 +35,23 @@ def options_in_words(options: Mapping[str, Json]) -> str:
 def grouped(number: int) -> str:
     """A whole number with its thousands set apart as the language does."""
     return number_format(number, use_l10n=True, force_grouping=True)
+
+
+@register.filter
+def runs(numbers: Sequence[int]) -> str:
+    """Ascending numbers, three and more in a row by their ends, with a dash between."""
+    ends: list[list[int]] = []
+    for number in numbers:
+        if ends and number == ends[-1][1] + 1:
+            ends[-1][1] = number
+        else:
+            ends.append([number, number])
+    told = []
+    for first, last in ends:
+        told += (
+            [f"{first}\N{EN DASH}{last}"] if last > first + 1 else [str(number) for number in range(first, last + 1)]
+        )
+    return ", ".join(told)
 
 
 @register.filter

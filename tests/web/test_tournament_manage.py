@@ -28,6 +28,7 @@ from league.services.tournament_formats import FORMATS, StageInput
 from league.services.tournament_state import REQUESTED_BYE
 from league.services.tournaments import SCORES
 from league.web.tournament_forms import CHOICE_WORDS, FORMAT_WORDS, OPTION_WORDS, SCORE_WORDS
+from league.web.words import runs
 from tests.people import NOW, People
 from tests.services.given import ANYTHING, DAY, by_places
 from tests.web.page import Page
@@ -896,3 +897,17 @@ def test_the_organiser_finds_the_link_that_others_read_the_tournament_by(organis
     assert Client().get(path.partition("?")[0]).status_code == 404
     Tournament.objects.update(visibility="public")
     assert not list(organiser.page().all("code", id="link"))
+
+
+@pytest.mark.parametrize(
+    ("numbers", "told"),
+    [
+        ([], ""),
+        ([4], "4"),
+        ([1, 2], "1, 2"),
+        ([1, 2, 3], "1\N{EN DASH}3"),
+        ([1, 3, 4, 5, 6, 8, 9, 12], "1, 3\N{EN DASH}6, 8, 9, 12"),
+    ],
+)
+def test_many_tables_are_told_by_the_ends_of_their_runs(numbers: list[int], told: str) -> None:
+    assert runs(numbers) == told
