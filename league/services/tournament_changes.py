@@ -456,14 +456,19 @@ def ask_foresight(
     return Foresight({}, job)
 
 
+def mending_takes_long(format_: str, players: int) -> bool:
+    """Whether a tournament round of a stage of so many is mended by a job; in a bracket no search is needed."""
+    return not rules_of(format_).bracket and takes_long(format_, players)
+
+
 def _takes_long(access: Access, tournament_id: int, number: int) -> bool:
-    """Whether a tournament round is mended by a job; in a bracket no search is needed. Raises NotFound."""
+    """Whether a tournament round is mended by a job. Raises NotFound."""
     access.require(Role.SCOREKEEPER)
     rows = TournamentRound.objects.filter(tournament__club=access.club, tournament=tournament_id, number=number)
     row = rows.select_related("stage").first()
     if row is None:
         raise NotFound(number)
-    return not rules_of(row.stage.format).bracket and takes_long(row.stage.format, row.stage.places.count())
+    return mending_takes_long(row.stage.format, row.stage.places.count())
 
 
 def _tournament(access: Access, tournament_id: int, expected: int | None) -> Tournament:

@@ -752,7 +752,7 @@ def test_a_bracket_that_is_over_is_finished_and_not_paired_on(organiser: Organis
         assert "running" not in shown.text
 
 
-def test_an_overtaken_round_is_shown_with_what_would_change(organiser: Organiser) -> None:
+def overtake(organiser: Organiser) -> None:
     """Round 1: Ann beat Cem, Ben beat Dora; so round 2 is Ann-Ben, Cem-Dora. Then Cem won: winners Ben and Cem."""
     organiser.make()
     organiser.pair()
@@ -769,6 +769,10 @@ def test_an_overtaken_round_is_shown_with_what_would_change(organiser: Organiser
         confirm=ANYTHING,
         now=NOW,
     )
+
+
+def test_an_overtaken_round_is_shown_with_what_would_change(organiser: Organiser) -> None:
+    overtake(organiser)
     path = f"{CUP}rounds/2/"
     assert "paired on results that are others now" in organiser.page().text
     page = organiser.page(f"{path}?mend=1")
@@ -784,22 +788,8 @@ def test_an_overtaken_round_is_shown_with_what_would_change(organiser: Organiser
 def test_a_large_overtaken_round_is_shown_by_a_job_before_it_is_mended(
     organiser: Organiser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As above, as if four were many."""
-    organiser.make()
-    organiser.pair()
-    organiser.play(1)
-    organiser.pair()
-    session = Session.objects.get(table__round__number=1, seats__player__name="Ann")
-    corrections.correct_round(
-        access=organiser.access,
-        session_id=session.pk,
-        number=1,
-        data=by_places("xxl-6-plus", {"Ann": 2, "Cem": 1}),
-        reason="The other way round.",
-        expected=None,
-        confirm=ANYTHING,
-        now=NOW,
-    )
+    """As if four were many."""
+    overtake(organiser)
     monkeypatch.setattr(tournament_rounds, "LARGEST_AT_ONCE", 3)
     path = f"{CUP}rounds/2/"
     assert "mend" not in actions(organiser.page(path))

@@ -22,7 +22,6 @@ from league.services import tournament_asked, tournament_changes, tournament_rou
 from league.services.access import Access
 from league.services.errors import Conflict
 from league.services.tournament_formats import rules_of
-from league.services.tournament_rounds import takes_long
 from league.services.tournament_state import RoundValue, TableValue
 from league.web import tournament_lines
 from league.web.access import club_page
@@ -89,7 +88,7 @@ def round_(request: HttpRequest, access: Access, slug: str, number: int) -> Http
         found = page.round(number)
     over = next((one for one in overtaken_of(page.state) if one.number == number), None)
     stage = next(one for one in page.state.stages if one.row.pk == found.row.stage_id)
-    is_long = takes_long(stage.row.format, len(stage.places)) and not rules_of(stage.row.format).bracket
+    is_long = tournament_changes.mending_takes_long(stage.row.format, len(stage.places))
     looks = over is not None and (is_long or "mend" in request.GET)
     works = over is not None and tournament_asked.is_at_work(tournament)
     context = {
