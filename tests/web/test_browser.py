@@ -33,10 +33,10 @@ def club(server: Product) -> People:
 
 
 def another(page: Page, server: Product, **options: object) -> Page:
-    """A page of a second profile."""
+    """A page of a second profile. `base_url` among the options leads there by another way."""
     browser = page.context.browser
     assert browser is not None
-    context: BrowserContext = browser.new_context(base_url=server.url, **options)  # type: ignore[arg-type]
+    context: BrowserContext = browser.new_context(**{"base_url": server.url, **options})  # type: ignore[arg-type]
     context.set_default_timeout(PATIENCE)
     return context.new_page()
 

@@ -5,6 +5,7 @@ Points are plausible by docs/rules/xxl.md, "Logged results from physical games";
 
 import random
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from league.services.evenings import SeatInput, SessionInput
 from league.web import table_entry
 from tests.people import NOW, People, make_people
 from tests.product import Product, becomes
+from tests.way import Way
 from tests.web.test_browser import another
 
 pytestmark = pytest.mark.one_database
@@ -37,12 +39,30 @@ def evening(people: People, players: int = 4) -> Session:
     return results.record(access=people.access(people.owner), data=data, confirm=frozenset(), now=NOW)
 
 
-def sign_in(page: Page, server: Product, people: People) -> None:
+def sign_in(page: Page, server: Product | Way, people: People) -> None:
     """Give the browser the scorekeeper's session."""
     client = Client()
     client.force_login(people.scorekeeper)
     cookie = client.cookies[settings.SESSION_COOKIE_NAME]
     page.context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": server.url}])
+
+
+@pytest.fixture
+def way(server: Product) -> Iterator[Way]:
+    """A phone's way to the server."""
+    with Way(server.url) as way:
+        yield way
+
+
+def lose_network(phone: Page, way: Way) -> None:
+    """Cut the way and tell the browser, as a phone is told."""
+    way.cut()
+    phone.context.set_offline(True)
+
+
+def find_network(phone: Page, way: Way) -> None:
+    way.mend()
+    phone.context.set_offline(False)
 
 
 def ready(page: Page, kept: str = "offline") -> None:
@@ -90,13 +110,13 @@ def stored() -> list[int]:
     return list(Round.objects.order_by("number").values_list("number", flat=True))
 
 
-def test_an_evening_on_a_phone_with_and_without_network(page: Page, server: Product) -> None:
+def test_an_evening_on_a_phone_with_and_without_network(page: Page, server: Product, way: Way) -> None:
     people = make_people()
     session = evening(people)
-    phone = another(page, server, **PHONE)
+    phone = another(page, server, base_url=way.url, **PHONE)
     mistakes: list[str] = []
     phone.on("pageerror", lambda error: mistakes.append(str(error)))
-    sign_in(phone, server, people)
+    sign_in(phone, way, people)
     phone.goto(f"/herzclub/sessions/{session.pk}/enter/")
     ready(phone)
     title, net = phone.get_by_role("heading", level=1), phone.locator(".entry-net")
@@ -158,9 +178,7 @@ def test_an_evening_on_a_phone_with_and_without_network(page: Page, server: Prod
     assert phone.evaluate(_NOT_KEPT) == []
 
     # Without a network: rounds are kept, count on, and outlast a reload of the page.
-    phone.context.set_offline(True)
-    # The browser takes a moment to cut every way to the server, and what is sent in it would arrive.
-    phone.wait_for_function(_OUT_OF_REACH, polling=50)
+    lose_network(phone, way)
     # At most 16 taps for four numbers of up to three digits: at a tap a second the round takes less than 20 seconds.
     assert tap_in(phone, 80, 60, 70, 50) == 12
     expect(net).to_have_text("1 round waits for the network")
@@ -180,7 +198,7 @@ def test_an_evening_on_a_phone_with_and_without_network(page: Page, server: Prod
     phone.locator(".key.go").tap()
     expect(net).to_have_text("3 rounds wait for the network")
     assert stored() == [1, 2]
-    phone.context.set_offline(False)
+    find_network(phone, way)
     sent(phone, 5)
     assert stored() == [1, 2, 3, 4, 5]
 
@@ -205,16 +223,6 @@ def test_an_evening_on_a_phone_with_and_without_network(page: Page, server: Prod
     ]
     assert mistakes == []
     phone.context.close()
-
-
-# Both ways are cut: the page's own to the server, and that of its worker, which asks for the page.
-_OUT_OF_REACH = """
-async () => {
-  const asked = ["/health/live", location.pathname].map((address) => fetch(address, {cache: "no-store"}));
-  const answers = await Promise.allSettled(asked);
-  return !navigator.onLine && answers.every((one) => one.status === "rejected");
-}
-"""
 
 
 # Addresses of scripts and sheets of the page that would be missing without a network.
@@ -387,12 +395,14 @@ def test_one_row_for_the_whole_table_and_one_tap_for_a_place(page: Page, server:
     phone.context.close()
 
 
-def test_a_login_that_ends_keeps_the_rounds_and_logging_out_drops_the_page(page: Page, server: Product) -> None:
+def test_a_login_that_ends_keeps_the_rounds_and_logging_out_drops_the_page(
+    page: Page, server: Product, way: Way
+) -> None:
     people = make_people()
     session = evening(people, players=2)
     address = f"/herzclub/sessions/{session.pk}/enter/"
-    phone = another(page, server, **PHONE)
-    sign_in(phone, server, people)
+    phone = another(page, server, base_url=way.url, **PHONE)
+    sign_in(phone, way, people)
     phone.goto(address)
     ready(phone)
     login = next(one for one in phone.context.cookies() if one["name"] == "sessionid")
@@ -401,13 +411,13 @@ def test_a_login_that_ends_keeps_the_rounds_and_logging_out_drops_the_page(page:
     net = phone.locator(".entry-net")
     expect(net).to_contain_text("You are logged out.")
     assert stored() == []
-    phone.context.add_cookies([{"name": "sessionid", "value": login["value"], "url": server.url}])
+    phone.context.add_cookies([{"name": "sessionid", "value": login["value"], "url": way.url}])
     phone.goto(address)
     ready(phone)
     sent(phone, 1)
     assert stored() == [1]
 
-    phone.context.set_offline(True)
+    lose_network(phone, way)
     tap_in(phone, 9, 0)
     questions: list[str] = []
 
@@ -419,7 +429,7 @@ def test_a_login_that_ends_keeps_the_rounds_and_logging_out_drops_the_page(page:
     with phone.expect_event("dialog"):
         phone.get_by_role("button", name="Log out").tap()
     assert "1 round has not been sent yet." in questions[0]
-    phone.context.set_offline(False)
+    find_network(phone, way)
     sent(phone, 2)
     assert phone.evaluate("caches.keys().then((names) => names.length)") == 1
     phone.get_by_role("button", name="Log out").tap()
@@ -428,7 +438,7 @@ def test_a_login_that_ends_keeps_the_rounds_and_logging_out_drops_the_page(page:
     assert phone.evaluate("navigator.serviceWorker.getRegistrations().then((all) => all.length)") == 0
 
     # Nor does somebody else read it who tries to log in after a login that ended by itself.
-    sign_in(phone, server, people)
+    sign_in(phone, way, people)
     phone.goto(address)
     ready(phone)
     assert phone.evaluate("caches.keys().then((names) => names.length)") == 1
