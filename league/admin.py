@@ -60,6 +60,7 @@ from league.models import (
     Statistics,
     Tournament,
     TournamentEntry,
+    TournamentFile,
     TournamentRound,
     TournamentSeat,
     TournamentTable,
@@ -520,6 +521,17 @@ class JobAdmin(ReadOnlyAdmin):
     list_filter = ["state", "kind", "club"]
     list_select_related = ["club", "parent"]
     search_fields = ["=id", "=parent__id", "error", "trace"]
+
+
+@admin.register(TournamentFile)
+class TournamentFileAdmin(ReadOnlyAdmin):
+    list_display = ["id", "looks", "tournament", "club", "job"]
+    list_filter = ["looks", "club"]
+    list_select_related = ["tournament", "club", "job"]
+    search_fields = ["=id", "=job__id"]
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return super().get_queryset(request).defer("text")
 
 
 class BotMatchSeatInline(ReadOnlyInline):

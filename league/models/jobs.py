@@ -37,6 +37,7 @@ class JobKind(models.TextChoices):
     IMPORT = "import", _("import")
     IMPORT_UNDO = "import_undo", _("taking back an import")
     PAIRING = "pairing", _("pairing of a tournament round")
+    TOURNAMENT_FILE = "tournament_file", _("report file of a tournament")
 
 
 class Job(ClubOwned):
@@ -58,6 +59,9 @@ class Job(ClubOwned):
     attempt = models.PositiveSmallIntegerField(_("attempt"), default=0)
     lease_until = models.DateTimeField(_("lease until"), null=True, blank=True)
     rung_at = models.DateTimeField(_("rung at"), null=True, blank=True, help_text=_("When a worker was last called."))
+    # Ids and figures alone, no names, and what no row of a topic's own says: of a bot match its own row tells all.
+    arguments = models.JSONField(_("arguments"), default=dict, blank=True, help_text=_("What it is to do."))
+    outcome = models.JSONField(_("outcome"), default=dict, blank=True, help_text=_("What came of it."))
     error = models.TextField(_("error"), blank=True)
     trace = models.TextField(
         _("trace"), blank=True, help_text=_("Where the last fault of the server was: for operators.")

@@ -405,3 +405,27 @@ class TournamentSeat(ClubOwned):
 
     def __str__(self) -> str:
         return f"{self.number}: {self.entry}"
+
+
+class TournamentFile(ClubOwned):
+    """A report file that a job looks at, or makes a tournament of. What holds names goes when the tournament is there,
+    or some days after the job's end.
+    """
+
+    job = models.OneToOneField(Job, on_delete=models.CASCADE, related_name="tournament_file", verbose_name=_("job"))
+    text = models.TextField(_("file"), blank=True, editable=False)
+    # As `FileInput` of league/services/tournament_files.py has it, less the text.
+    given = models.JSONField(_("given with it"), default=dict)
+    looks = models.BooleanField(_("only looks"), help_text=_("Whether nothing is stored but what would come of it."))
+    outcome = models.JSONField(_("outcome"), default=dict, help_text=_("What came of it, or would."))
+    tournament = models.ForeignKey(
+        Tournament, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("tournament")
+    )
+
+    class Meta:
+        verbose_name = _("report file of a tournament")
+        verbose_name_plural = _("report files of tournaments")
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self._meta.verbose_name} {self.pk}"

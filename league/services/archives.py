@@ -129,6 +129,7 @@ MODELS: Mapping[str, type[ClubOwned]] = {
 LEFT_OUT: Mapping[str, str] = {
     "Invite": "its code is a secret and works once; who was invited stands in the audit events",
     "Job": "work under way; a bot match takes along what lasts of its job, an import is over before an archive is made",
+    "TournamentFile": "work under way; what came of it is a tournament",
     "WebhookDelivery": "messages to programs that know the club by its old address",
     "WebhookAttempt": "goes with its delivery",
     "ChangedSession": "work under way: after the move all that follows from the sessions is computed anew",

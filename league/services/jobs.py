@@ -23,6 +23,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from games.core import Json
 from league.models import IdempotencyRecord, Job, JobKind, JobState, Role
 from league.services import audit
 from league.services.access import Access
@@ -46,7 +47,7 @@ SERIES_QUEUE = "series"
 _SWEEP_LIMIT = 1000
 _GOING_ON = (JobState.QUEUED, JobState.RUNNING)
 # What a person can stop: its effect comes at its end, all or nothing, or stays as far as it came.
-CANCELLABLE = frozenset({JobKind.BOT_MATCH, JobKind.PAIRING, JobKind.PAR})
+CANCELLABLE = frozenset({JobKind.BOT_MATCH, JobKind.PAIRING, JobKind.PAR, JobKind.TOURNAMENT_FILE})
 
 TASKS: Mapping[str, str] = {
     JobKind.BOT_CHUNK: "league.services.bot_chunks.play",
@@ -73,16 +74,25 @@ class Hung(Exception):
         self.trace = trace
 
 
-def queue(*, access: Access, kind: JobKind, total: int, deadline_at: datetime | None = None) -> Job:
+def queue(
+    *,
+    access: Access,
+    kind: JobKind,
+    total: int,
+    deadline_at: datetime | None = None,
+    arguments: Mapping[str, Json] | None = None,
+) -> Job:
     """Write a job and ring for it once the transaction around is committed.
 
-    A job that is to have parts is not rung for: `add_parts` rings for them.
+    `arguments` say what it is to do, where no row of a topic does: ids and figures, no names. A job that is to have
+    parts is not rung for: `add_parts` rings for them.
     """
     job = Job.objects.create(
         club=access.club,
         kind=kind,
         total=total,
         deadline_at=deadline_at,
+        arguments=dict(arguments or {}),
         language=translation.get_language() or "",
         user_id=access.actor.user_id,
         token_id=access.actor.token_id,

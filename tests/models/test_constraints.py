@@ -45,6 +45,7 @@ from league.models import (
     Statistics,
     Tournament,
     TournamentEntry,
+    TournamentFile,
     TournamentRound,
     TournamentSeat,
     TournamentTable,
@@ -381,6 +382,7 @@ def test_statistics_once_a_game_and_once_a_club(subject: dict[str, Any]) -> None
         (BotMatch, {"session_id": None}),  # a job plays one match
         (BotMatchChunk, {"first_deal": 1}),  # and a part of it one chunk
         (Tournament, {"slug": "winter-cup"}),  # a job pairs in one tournament
+        (TournamentFile, {}),  # and takes one file
     ],
 )
 def test_unique_field(model: type[models.Model], differing: dict[str, Any]) -> None:
@@ -407,6 +409,7 @@ def test_no_unique_field_is_left_out() -> None:
         "BotMatch.session",
         "BotMatchChunk.job",
         "Tournament.pairing_job",
+        "TournamentFile.job",
     }
 
 

@@ -44,6 +44,7 @@ from league.models import (
     Statistics,
     Tournament,
     TournamentEntry,
+    TournamentFile,
     TournamentRound,
     TournamentSeat,
     TournamentTable,
@@ -138,6 +139,8 @@ def _fill_tournament(people: People) -> None:
         StageEntry.objects.create(**club, stage=stage, entry=entry, seed=number + 1)
         TournamentSeat.objects.create(**club, table=table, entry=entry, number=number)
         EntryAbsence.objects.create(**club, entry=entry, from_round=2)
+    job = Job.objects.create(**club, kind="tournament_file")
+    TournamentFile.objects.create(**club, job=job, looks=False, tournament=tournament, text="001 names that hush")
     for one, other in pairwise(entries):
         PairWish.objects.create(**club, tournament=tournament, kind="apart", first=one, second=other)
 
