@@ -47,7 +47,7 @@ class AuditEventsView(ClubView):
 
 
 def _jobs() -> QuerySet[Job]:
-    rows = Job.objects.filter(parent=None).select_related("bot_match", "tournament")
+    rows = Job.objects.filter(parent=None).select_related("bot_match", "tournament").defer("outcome")
     return rows.annotate(at_work=under_way())
 
 

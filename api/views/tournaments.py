@@ -39,7 +39,7 @@ from league.services import tournament_rounds, tournaments
 
 
 def _rows() -> QuerySet[Tournament]:
-    return Tournament.objects.select_related("season__league", "pairing_job")
+    return Tournament.objects.select_related("season__league", "pairing_job").defer("pairing_job__outcome")
 
 
 class TournamentView(ClubView):

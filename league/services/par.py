@@ -2,7 +2,7 @@
 
 Terms: as in `games/par.py`. A *yardstick* is the par that results are measured by: what is shipped and what was
 stored here, added up. What was *asked for* is how many games a configuration is to have in all; it stands in the
-audit trail, in the same transaction as its job.
+job's arguments.
 Promises: each deal is counted once, however many jobs are at the same configuration and however often a worker is
 killed: a batch is added in one transaction, and only if the row stands where the batch began. So a job that was
 stopped loses one batch at most, and another goes on from there. A job gives way after each batch, so that it keeps no
@@ -27,7 +27,7 @@ from django.utils.translation import gettext as _
 
 from games.core import Json
 from games.par import BOT, STORED_FROM, Configuration, Par, configurations, results, shipped, version
-from league.models import AuditEvent, BotMatch, Job, JobKind, ParTally, Role
+from league.models import BotMatch, Job, JobKind, ParTally, Role
 from league.models.sheets import ScoreSheet, SheetRound
 from league.services import audit, bot_watch, jobs
 from league.services.access import Access
@@ -38,7 +38,6 @@ from league.services.errors import InputError, Path, Problem, not_a_choice, out_
 FEWEST = 100
 MAXIMUM_GAMES = 100_000
 TIME = timedelta(hours=24)
-_ASKED = "par.requested"
 _BATCH_SECONDS = 5.0
 _PROGRESS_STEP = 0.5  # seconds
 
@@ -175,9 +174,9 @@ def request(*, access: Access, game: str, seats: int, options: Mapping[str, Json
     if problems:
         raise InputError(problems)
     with transaction.atomic():
-        job = jobs.queue(access=access, kind=JobKind.PAR, total=games, deadline_at=now + TIME)
-        asked = {"game": game, "seats": seats, "options": configuration.agreed, "games": games}
-        audit.write(access=access, action=_ASKED, object_id=job.pk, data=asked, now=now)
+        asked: dict[str, Json] = {"game": game, "seats": seats, "options": dict(configuration.agreed), "games": games}
+        job = jobs.queue(access=access, kind=JobKind.PAR, total=games, deadline_at=now + TIME, arguments=asked)
+        audit.write(access=access, action="par.requested", object_id=job.pk, data=asked, now=now)
     return job
 
 
@@ -213,7 +212,7 @@ def play(job_id: int) -> None:
 
 
 def _play(claim: jobs.Claim) -> None:
-    asked = AuditEvent.objects.get(action=_ASKED, object_id=claim.job_id).data
+    asked = Job.objects.values_list("arguments", flat=True).get(pk=claim.job_id)
     configuration = _asked_for(asked["game"], asked["seats"], asked["options"])
     have = games_here(configuration)
     if have < asked["games"]:

@@ -1,8 +1,8 @@
 """What a tournament asks of its job: to pair the rounds that come next, or to mend one; and to end a search early.
 
 Terms: see `league/services/tournament_rounds.py`; to *foresee* is to work out what mending a round would change, with
-nothing stored of it. Promises: what a job is asked stands in the audit event of its asking, and what it foresaw in one
-of its own, with ids and figures alone; a tournament has one job at a time. Never: pairs.
+nothing stored of it. Promises: what a job is asked stands in its `arguments` and what it foresaw in its `outcome`; a
+tournament has one job at a time. Never: pairs.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from league.models import AuditEvent, Job, JobKind, JobState, Role, Stage, StageFormat, StageStatus, Tournament
+from league.models import Job, JobKind, JobState, Role, Stage, StageFormat, StageStatus, Tournament
 from league.services import audit, jobs
 from league.services.access import Access
 from league.services.errors import Conflict, NotFound
@@ -22,8 +22,8 @@ from league.services.tournaments import changed, locked
 # A job's progress is told in so many steps.
 STEPS = 100
 _ASKED = "pairing_asked"
-_STOPPED = "tournament.pairing_stopped"
-_FORESEEN = "tournament.mending_foreseen"
+# The argument of a job that is to take what is there.
+_STOPPED = "stopped"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,17 +32,15 @@ class Asked:
 
     `mends`: the number of the tournament round to mend, None to pair what comes next, by this `draw`. `foresees`: store
     nothing of it but what would change. `foreseen`: the job that foresaw the seating that is to be stored as it is.
-    `event`: the audit event of the asking, 0 where it has none.
     """
 
-    event: int = 0
     draw: int = 0
     mends: int | None = None
     foresees: bool = False
     foreseen: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Foreseen:
     """What a job foresaw for a round of that number, at a version of the tournament; `planned` as the job stored it."""
 
@@ -70,11 +68,12 @@ def ask(
     with transaction.atomic():
         tournament = locked(access, tournament_id, expected=expected)
         check_idle(tournament)
-        job = jobs.queue(access=access, kind=JobKind.PAIRING, total=STEPS)
+        given = {"draw": draw or None, "mends": mends, "foresees": foresees or None, "foreseen": foreseen}
+        arguments = {name: value for name, value in given.items() if value is not None}
+        job = jobs.queue(access=access, kind=JobKind.PAIRING, total=STEPS, arguments=arguments)
         tournament.pairing_job = job
         tournament.save(update_fields=["pairing_job"])
-        given = {"draw": draw or None, "mends": mends, "foresees": foresees or None, "foreseen": foreseen}
-        data = {"job": job.pk, **{name: value for name, value in given.items() if value is not None}}
+        data = {"job": job.pk, **arguments}
         if foresees:
             audit.write(access=access, action=f"tournament.{_ASKED}", object_id=tournament.pk, data=data, now=now)
         else:
@@ -94,24 +93,15 @@ def is_at_work(tournament: Tournament) -> bool:
     return job is not None and job.state in {JobState.QUEUED, JobState.RUNNING}
 
 
-def of_job(tournament: Tournament, job_id: int) -> Asked:
-    """What a job of the tournament is asked."""
-    event = _newest(tournament, f"tournament.{_ASKED}", job_id)
-    # One that was asked before there was anything to say is to pair what comes next.
-    data = event.data if event is not None else {}
+def of_job(job: Job) -> Asked:
+    """What a job is asked."""
+    asked = job.arguments
     return Asked(
-        event=event.pk if event is not None else 0,
-        draw=data.get("draw", 0),
-        mends=data.get("mends"),
-        foresees=data.get("foresees", False),
-        foreseen=data.get("foreseen"),
+        draw=asked.get("draw", 0),
+        mends=asked.get("mends"),
+        foresees=asked.get("foresees", False),
+        foreseen=asked.get("foreseen"),
     )
-
-
-def _newest(tournament: Tournament, action: str, job_id: int, *, since: int = 0) -> AuditEvent | None:
-    """The newest event of a job; those before `since` are not looked through, of which a club has a great many."""
-    events = AuditEvent.objects.filter(club=tournament.club_id, pk__gte=since, object_id=tournament.pk, action=action)
-    return events.filter(data__job=job_id).order_by("-pk").first()
 
 
 # --- Ending a search early --------------------------------------------------------------------------------------------
@@ -125,20 +115,24 @@ def stop(*, access: Access, tournament_id: int, now: datetime) -> Job:
     """
     access.require(Role.SCOREKEEPER)
     with transaction.atomic():
-        found = Tournament.objects.filter(club=access.club, pk=tournament_id).select_related("pairing_job").first()
+        found = Tournament.objects.filter(club=access.club, pk=tournament_id).first()
         if found is None:
             raise NotFound(tournament_id)
-        if found.pairing_job is None or not is_at_work(found):
+        job = Job.objects.select_for_update(no_key=True).filter(tournament=found).first()
+        found.pairing_job = job
+        if job is None or not is_at_work(found):
             raise Conflict("nothing_paired", _("Nothing is being paired."))
         if not is_searching(found):
             message = _(
                 "Only the search for a fixed schedule has something to take before its end: cancel the pairing."
             )
             raise Conflict("job_not_stoppable", message)
-        job_id = found.pairing_job.pk
-        if not is_stopped(found, job_id, of_job(found, job_id)):
-            audit.write(access=access, action=_STOPPED, object_id=found.pk, data={"job": job_id}, now=now)
-    return found.pairing_job
+        if _STOPPED not in job.arguments:
+            job.arguments[_STOPPED] = True
+            job.save(update_fields=["arguments"])
+            data = {"job": job.pk}
+            audit.write(access=access, action="tournament.pairing_stopped", object_id=found.pk, data=data, now=now)
+    return job
 
 
 def is_searching(tournament: Tournament) -> bool:
@@ -149,36 +143,28 @@ def is_searching(tournament: Tournament) -> bool:
     return is_at_work(tournament) and searched.exists()
 
 
-def is_stopped(tournament: Tournament, job_id: int, asked: Asked) -> bool:
-    """Whether a job, which was asked that, was told to take what is there."""
-    return _newest(tournament, _STOPPED, job_id, since=asked.event) is not None
+def is_stopped(job_id: int) -> bool:
+    """Whether a job was told to take what is there."""
+    return Job.objects.filter(pk=job_id, **{f"arguments__{_STOPPED}": True}).exists()
 
 
 # --- What mending would change ----------------------------------------------------------------------------------------
 
 
-def store_foreseen(
-    *, access: Access, tournament: Tournament, job_id: int, number: int, planned: Mapping[str, Any], now: datetime
-) -> None:
-    """Keep what a job foresaw for the version of now, which it does not count up."""
-    data = {"job": job_id, "version": tournament.version, "round": number, "planned": dict(planned)}
-    audit.write(access=access, action=_FORESEEN, object_id=tournament.pk, data=data, now=now)
+def store_foreseen(*, tournament: Tournament, job_id: int, number: int, planned: Mapping[str, Any]) -> None:
+    """Keep what a job foresaw for the tournament's version of now, which it does not count up."""
+    outcome = {"version": tournament.version, "round": number, "planned": dict(planned)}
+    Job.objects.filter(pk=job_id).update(outcome=outcome)
 
 
-def foreseen_by(tournament: Tournament, job_id: int) -> Foreseen | None:
+def foreseen_by(job: Job) -> Foreseen | None:
     """What a job foresaw; None where it foresaw nothing."""
-    asked = of_job(tournament, job_id)
-    event = _newest(tournament, _FORESEEN, job_id, since=asked.event) if asked.foresees else None
-    if event is None:
-        return None
-    data = event.data
-    return Foreseen(job=job_id, version=data["version"], number=data["round"], planned=data["planned"])
+    told = job.outcome
+    return Foreseen(job.pk, told["version"], told["round"], told["planned"]) if "planned" in told else None
 
 
 def foreseen_now(tournament: Tournament, number: int) -> Foreseen | None:
     """What the tournament's last job foresaw of a round, while that still holds."""
     job = tournament.pairing_job
-    if job is None or job.state != JobState.DONE:
-        return None
-    found = foreseen_by(tournament, job.pk)
+    found = foreseen_by(job) if job is not None and job.state == JobState.DONE else None
     return found if found is not None and (found.number, found.version) == (number, tournament.version) else None

@@ -4,7 +4,6 @@ Terms: see `league/services/tournament_asked.py`. Promises: a plan is made outsi
 changed since, else made anew; what was foreseen is stored as it was shown, or not at all.
 """
 
-from collections.abc import Callable
 from datetime import timedelta
 
 from celery import shared_task
@@ -36,9 +35,9 @@ def _carry_out(claim: jobs.Claim) -> None:
         raise Conflict("no_tournament", _("The tournament is not there any more."))
     job = Job.objects.get(pk=claim.job_id)
     access = Access(tournament.club, Role.SCOREKEEPER, Actor(user_id=job.user_id, token_id=job.token_id))
-    asked = tournament_asked.of_job(tournament, claim.job_id)
+    asked = tournament_asked.of_job(job)
     attempt = _pair if asked.mends is None else _mend
-    watch = _Watch(claim, tournament, asked)
+    watch = _Watch(claim)
     for _try in range(tournament_rounds.TRIES):
         tournament.refresh_from_db()
         # Its own job would bar it.
@@ -51,18 +50,17 @@ def _carry_out(claim: jobs.Claim) -> None:
 class _Watch:
     """Tells how far the work of a claim is, and whether it is to take what is there."""
 
-    def __init__(self, claim: jobs.Claim, tournament: Tournament, asked: Asked) -> None:
-        self._is_stopped: Callable[[], bool] = lambda: tournament_asked.is_stopped(tournament, claim.job_id, asked)
+    def __init__(self, claim: jobs.Claim) -> None:
         self._claim = claim
         self._reported = timezone.now()
-        self._stopped = self._is_stopped()
+        self._stopped = tournament_asked.is_stopped(claim.job_id)
 
     def progress(self, part: float) -> None:
         """Store how far it is, now and then, and see whether it shall go on."""
         now = timezone.now()
         if now - self._reported >= _PROGRESS_STEP:
             self._claim.progress(done=min(STEPS - 1, int(part * STEPS)), now=now)
-            self._stopped = self._stopped or self._is_stopped()
+            self._stopped = self._stopped or tournament_asked.is_stopped(self._claim.job_id)
             self._reported = now
 
     def stop(self) -> bool:
@@ -95,7 +93,7 @@ def _mend(claim: jobs.Claim, access: Access, tournament: Tournament, asked: Aske
     if asked.foreseen is None:
         planned = tournament_changes.plan_mending(state, mending, now=timezone.now())
     else:
-        foreseen = tournament_asked.foreseen_by(tournament, asked.foreseen)
+        foreseen = tournament_asked.foreseen_by(Job.objects.get(pk=asked.foreseen))
         # Since then the asking alone may have counted the version up.
         if foreseen is None or tournament.version != foreseen.version + 1:
             message = _("The tournament was changed since this was shown: look anew at what would change.")
@@ -109,7 +107,7 @@ def _mend(claim: jobs.Claim, access: Access, tournament: Tournament, asked: Aske
             if asked.foresees:
                 told = tournament_changes.as_foreseen(mending, planned)
                 tournament_asked.store_foreseen(
-                    access=access, tournament=held, job_id=claim.job_id, number=mending.number, planned=told, now=now
+                    tournament=held, job_id=claim.job_id, number=mending.number, planned=told
                 )
             else:
                 tournament_changes.store_mending(access, held, state, mending, planned, now=now)

@@ -64,8 +64,11 @@ def find(*, reader: Reader, club: str, slug: str, key: str = "") -> tuple[Tourna
 
     Raises Http404 otherwise.
     """
-    rows = Tournament.objects.select_related("club", "season__league", "pairing_job").annotate(
-        reader_role=role_of(reader, "club")
+    rows = (
+        Tournament.objects.select_related("club", "season__league", "pairing_job")
+        # Of a thousand players it is long, and few pages ask for it.
+        .defer("pairing_job__outcome")
+        .annotate(reader_role=role_of(reader, "club"))
     )
     found = rows.filter(club__slug=club, slug=slug).first()
     if found is None:

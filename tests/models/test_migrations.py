@@ -16,23 +16,23 @@ from games.core import Playthrough
 from games.match import deal_seed, play_out
 from games.record import Record
 from games.series import Tally
-from league.models import BotMatch, JobState
+from league.models import BotMatch, Job, JobState
 from league.models.tenancy import remove_triggers
 from league.services import bot_matches
 from tests.people import NOW
 
-BEFORE = "0008_tournaments"
-
 
 @pytest.fixture
-def before(transactional_db: None) -> Iterator[Apps]:
-    """The models as they were, with the tables so; afterwards the tables are as they are."""
+def before(transactional_db: None, request: pytest.FixtureRequest) -> Iterator[Apps]:
+    """The models as they were at the migration of the test's parameter, with the tables so; afterwards the tables are
+    as they are.
+    """
     # Without the command's signals: triggers of today know columns that there were not.
-    remove_triggers(using="default", plan=[BEFORE])
+    remove_triggers(using="default", plan=[request.param])
     executor = MigrationExecutor(connection)
-    executor.migrate([("league", BEFORE)])
+    executor.migrate([("league", request.param)])
     try:
-        yield executor.loader.project_state([("league", BEFORE)]).apps
+        yield executor.loader.project_state([("league", request.param)]).apps
     finally:
         call_command("migrate", "league", verbosity=0)
 
@@ -90,6 +90,7 @@ class Old:
         return session
 
 
+@pytest.mark.parametrize("before", ["0008_tournaments"], indirect=True)
 def test_records_of_bot_matches_become_chunks(before: Apps) -> None:
     club = before.get_model("league", "Club").objects.create(name="Herzclub", slug="herzclub")
     players = [
@@ -145,3 +146,57 @@ def test_records_of_bot_matches_become_chunks(before: Apps) -> None:
         )
         assert bot_matches.tally_of(match) == Tally.empty(2)
     assert (found[failed].job.state, found[failed].chunks.count()) == (JobState.FAILED, 0)
+
+
+@pytest.mark.parametrize("before", ["0010_records_in_chunks"], indirect=True)
+def test_jobs_take_what_they_were_asked_from_the_audit_trail(before: Apps) -> None:
+    club = before.get_model("league", "Club").objects.create(name="Herzclub", slug="herzclub")
+    old = Old(before, club, [])
+    of_par = {"game": "the-game", "seats": 2, "options": {"minimum": 2, "short_hand": False}, "games": 500}
+    plan = {"anew": [1], "tables": [{"table": 1, "kind": "played", "group": 1, "entries": [4, 9]}], "reasons": []}
+
+    def told(action: str, object_id: int, **data: Any) -> None:
+        old.create("AuditEvent", at=NOW, action=action, object_id=object_id, data=data)
+
+    def job(kind: str, state: str) -> int:
+        return int(old.create("Job", kind=kind, state=state, total=100).pk)
+
+    def cup(job_id: int) -> int:
+        fields = {"name": "Cup", "slug": f"cup-{job_id}", "metric": "place_points", "starts_on": NOW.date(), "seed": 1}
+        return int(old.create("Tournament", pairing_job_id=job_id, **fields).pk)
+
+    def foreseen(tournament: int, job_id: int) -> None:
+        told("tournament.pairing_asked", tournament, job=job_id, mends=2, foresees=True)
+        told("tournament.mending_foreseen", tournament, job=job_id, version=7, round=2, planned=plan)
+
+    par, par_before = job("par", "queued"), job("par", "done")
+    # What an archive of another installation brought, where a job had that id.
+    told("par.requested", par, **of_par | {"games": 100})
+    for one in (par, par_before):
+        told("par.requested", one, **of_par)
+    searching, drawn, shown, shown_before, mending = (
+        job("pairing", state) for state in ("queued", "queued", "done", "done", "queued")
+    )
+    search = cup(searching)
+    told("tournament.pairing_asked", search, job=searching)
+    told("tournament.pairing_stopped", search, job=searching)
+    told("tournament.pairing_asked", cup(drawn), job=drawn, draw=3)
+    foreseen(cup(shown), shown)
+    mended = cup(mending)
+    foreseen(mended, shown_before)
+    told("tournament.pairing_asked", mended, job=mending, mends=2, foreseen=shown_before)
+
+    call_command("migrate", "league", verbosity=0)
+
+    found = Job.objects.in_bulk()
+    assert {pk: one.arguments for pk, one in found.items()} == {
+        par: of_par,
+        par_before: {},
+        searching: {"stopped": True},
+        drawn: {"draw": 3},
+        shown: {"mends": 2, "foresees": True},
+        shown_before: {},
+        mending: {"mends": 2, "foreseen": shown_before},
+    }
+    outcome = {"version": 7, "round": 2, "planned": plan}
+    assert {pk: one.outcome for pk, one in found.items() if one.outcome} == {shown: outcome, shown_before: outcome}

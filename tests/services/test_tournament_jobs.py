@@ -320,12 +320,14 @@ def test_what_was_stopped_before_it_began_takes_the_first_that_it_finds(club: Cl
     cup = club.tournament(StageInput("fixed_schedule", {"rounds": 6}), players=17, table_size=5)
     job = asked(club, cup)
     tournament_asked.stop(access=club.access, tournament_id=cup.pk, now=NOW)
+    AuditEvent.objects.all().delete()
     tournament_jobs.pair_job(job.pk)
+    assert set(TournamentRound.objects.values_list("quality__is_reproducible", flat=True)) == {False}
     assert TournamentRound.objects.count() == 6
     # Nobody stops the one that is asked for next.
     tournament_rounds.undo(**by(club, cup))
     again = asked(club, cup)
-    assert not tournament_asked.is_stopped(cup, again.pk, tournament_asked.of_job(cup, again.pk))
+    assert not tournament_asked.is_stopped(again.pk)
 
 
 def test_what_has_nothing_before_its_end_is_not_stopped(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -424,6 +426,10 @@ def test_a_worker_foresees_what_mending_would_change(club: Club, monkeypatch: py
     assert set(map(frozenset, foreseen)) == AFTER
     # What was shown is stored as it is, whatever another pairing would come to.
     mending = tournament_changes.mend(**by(club, cup), number=2).job
+    # The audit trail tells what people did, and steers nothing.
+    actions = AuditEvent.objects.filter(data__has_key="job").order_by("pk").values_list("action", flat=True)
+    assert list(actions) == ["tournament.pairing_asked"] * 2
+    AuditEvent.objects.all().delete()
     with monkeypatch.context() as here:
         here.delattr(tournament_plans, "plan")
         assert carried_out(mending).state == JobState.DONE

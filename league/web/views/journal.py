@@ -42,6 +42,6 @@ def _words(value: object) -> str:
 @club_page(Role.SCOREKEEPER)
 def jobs(request: HttpRequest, access: Access) -> HttpResponseBase:
     """What the server works on, and what became of it."""
-    known = Job.objects.filter(club=access.club, parent=None).select_related("bot_match")
+    known = Job.objects.filter(club=access.club, parent=None).select_related("bot_match").defer("outcome")
     page = Paginator(known, JOBS_A_PAGE).get_page(page_number(request, "page"))
     return render(request, "web/manage/jobs.html", {"club": access.club, "jobs": page})

@@ -81,7 +81,7 @@ _WAITS = 8
 
 def tournament_of(access: Access, slug: str) -> Tournament:
     """A tournament of the club, with what its pages show of it. Raises Http404."""
-    rows = Tournament.objects.select_related("club", "season__league", "pairing_job")
+    rows = Tournament.objects.select_related("club", "season__league", "pairing_job").defer("pairing_job__outcome")
     return get_object_or_404(rows, club=access.club, slug=slug)
 
 
