@@ -270,8 +270,8 @@ class OptionsField(serializers.DictField):
     def _is_plain(self, value: Any) -> bool:
         if isinstance(value, str):
             return len(value) <= self._LONGEST and is_text(value)
-        # Not isinstance: true is no number.
-        return value is None or isinstance(value, bool) or (type(value) is int and abs(value) <= MAX_ID)
+        # A number may be as large as it likes: the game says which it takes.
+        return value is None or isinstance(value, bool | int)
 
 
 _PLAIN = ({"type": "string", "maxLength": 200}, {"type": "integer"}, {"type": "boolean"}, {"type": "null"})

@@ -5,8 +5,8 @@ a table. Promises: choices are found by asking the game itself, so that a senten
 seats are numbered from 1 in words, from 0 in values. A deck of one's own is for programs alone and has no choices.
 """
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -105,23 +105,31 @@ def _is_taken(engine: AnyGame, seats: int, options: Mapping[str, Json]) -> bool:
     return True
 
 
-def problems(games: Sequence[GameInfo], seats: int, options: Mapping[str, Json]) -> list[Problem]:
-    """What is wrong with options for a table of so many, one problem at most; none where all games can be dealt so."""
+def problems(
+    games: Sequence[GameInfo], seats: int, options: Mapping[str, Json], *, for_people: bool = False
+) -> list[Problem]:
+    """What is wrong with options for a table of so many, one problem at most; none where all games can be dealt so.
+
+    Programs are told the names of options and values as they give them, people the words for what they can choose.
+    """
     for info in games:
         try:
             Plan((info.key,), ("",) * seats, 0, options).check()
         except BadSetup as error:
-            return _problem(info, seats, options, error)
+            return _problem(info, seats, options, error, for_people=for_people)
     return []
 
 
-def _problem(info: GameInfo, seats: int, options: Mapping[str, Json], error: BadSetup) -> list[Problem]:
+def _problem(
+    info: GameInfo, seats: int, options: Mapping[str, Json], error: BadSetup, *, for_people: bool
+) -> list[Problem]:
     path: Path = tuple(error.field.split("."))
     name, engine = str(path[-1]), engine_of(info.key)
     known = [option.key for option in engine.options]
     if name not in known:
         message = _("%(game)s has no such option. It has: %(choices)s.")
-        params = {"game": game_title(info), "choices": ", ".join(f"{label(one)} ({one})" for one in known)}
+        has = [label(one) for one in known if one != DECK] if for_people else [f"{label(one)} ({one})" for one in known]
+        params = {"game": game_title(info), "choices": ", ".join(has)}
         return [Problem(path, "option_not_allowed", message % params)]
     if name == DECK:
         message = _("Give “default”, or the cards of a deck that is large enough for the table as a list.")
@@ -133,7 +141,8 @@ def _problem(info: GameInfo, seats: int, options: Mapping[str, Json], error: Bad
     if len(numbers) == len(allowed) > 2 and name not in SEATS:
         (told,) = out_of_range(path, min(numbers) - 1, min(numbers), max(numbers))
         return [Problem(path, "option_not_allowed", told.message)]
-    return [not_a_choice(path, "option_not_allowed", map(_as_json, allowed))]
+    told: Callable[[Json], str] = partial(value_words, name) if for_people else _as_json
+    return [not_a_choice(path, "option_not_allowed", map(told, allowed))]
 
 
 def _as_json(value: Json) -> str:

@@ -674,15 +674,30 @@ class BotMatchForm(_SeatsForm):
             chosen = data.get(f"{_OPTION}{name}")
             # Seats without anybody close up, so that the last ones are none.
             if type(chosen) is int and chosen >= seats > 0:
-                message = ngettext("There is %(count)d seat.", "There are %(count)d seats.", seats)
-                self.add_error(f"{_OPTION}{name}", message % {"count": seats})
+                message = ngettext(
+                    "%(option)s: %(count)d bot is seated. Choose seat 1, or seat more bots.",
+                    "%(option)s: %(count)d bots are seated. Choose one of the seats 1 to %(count)d, or seat more bots.",
+                    seats,
+                )
+                params = {"option": capfirst(option_words.label(name)), "count": seats}
+                self.add_error(f"{_OPTION}{name}", message % params)
+        if not self.errors:
+            games = [GAMES[key] for key in (PURE_XXL if data["game"] == self.PURE_XXL else (data["game"],))]
+            # The service would tell it to programs; how many may sit there it tells everybody.
+            if all(game.min_players <= seats <= game.max_players for game in games):
+                for problem in option_words.problems(games, seats, self._agreed(), for_people=True):
+                    self.add_error(self.field_of(problem.path), problem.message)
         return data
+
+    def _agreed(self) -> dict[str, Json]:
+        """The options that are not to be as usual."""
+        given = {name: self.cleaned_data[f"{_OPTION}{name}"] for name in self._games_of}
+        return {name: value for name, value in given.items() if value is not None}
 
     def match_input(self, *, now: datetime) -> BotMatchInput:
         """What a valid form asks for."""
         data = self.cleaned_data
         pure = data["game"] == self.PURE_XXL
-        given = {name: data[f"{_OPTION}{name}"] for name in self._games_of}
         return BotMatchInput(
             game="" if pure else data["game"],
             players=self.players,
@@ -690,7 +705,7 @@ class BotMatchForm(_SeatsForm):
             deals=data["deals"],
             season=data["season"],
             format=SessionFormat.PURE_XXL if pure else None,
-            options={name: value for name, value in given.items() if value is not None},
+            options=self._agreed(),
             deadline=now + timedelta(hours=data["hours"]) if data["hours"] else None,
         )
 

@@ -73,6 +73,8 @@ def test_what_is_left_out_is_the_usual(scorer: Program) -> None:
         ({"options": {"dealer": [[1]]}}, ("#/options/dealer", "invalid")),
         # Each hand as large as one may be, and more cards together than the deck has.
         ({"game": "und-tschuess", "options": {"hand_size": 10**6}}, ("#/options/hand_size", "option_not_allowed")),
+        ({"options": {"dealer": 10**20}}, ("#/options/dealer", "option_not_allowed")),
+        ({"options": {"dealer": -(10**20)}}, ("#/options/dealer", "option_not_allowed")),
         ({"options": {"dealer": 1.0}}, ("#/options/dealer", "invalid")),
         ({"options": []}, ("#/options", "not_a_dict")),
         ({"options": {str(n): 1 for n in range(21)}}, ("#/options", "too_many")),

@@ -8,6 +8,7 @@ from django.utils import translation
 from games.catalog import GAMES
 from games.core import AnyGame, BadSetup, Json, Option
 from league.services import option_words
+from league.services.wording import game_title
 
 pytestmark = pytest.mark.one_database
 
@@ -71,6 +72,22 @@ def test_what_is_wrong_is_told_in_the_language_spoken(
     assert (problem.path, problem.code) == (path, "option_not_allowed")
     assert told.replace("Wähle eins von: ", choose.partition("X")[0]).rstrip(".") in problem.message
     assert "must be" not in problem.message
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "told"),
+    [
+        # Cards of a deck are for programs.
+        ("xxl-6-plus", {"minimum": 3}, "XXL 6+ has no such option. It has: dealer, who declares trumps."),
+        ("the-game", {"short_hand": 1}, "Choose one of: no, yes."),
+        ("the-game", {"start": 3}, "Choose one of: seat 1, seat 2, seat 3, the players choose."),
+        ("und-tschuess", {"hand_size": 10**20}, "Give a whole number from 2 to 34."),
+    ],
+)
+def test_people_are_told_what_they_can_choose_in_words(game: str, options: dict[str, Json], told: str) -> None:
+    title = str(game_title(GAMES[game]))
+    (problem,) = option_words.problems([GAMES[game]], 3, options, for_people=True)
+    assert problem.message == told.replace("XXL 6+", title)
 
 
 def test_the_usual_hand_of_und_tschuess_is_as_the_form_says() -> None:

@@ -179,7 +179,29 @@ def test_wrong_options_are_told_in_the_language_of_the_page(
     told = Page(answer).one("ul", id="id_option_minimum_error").text
     with translation.override("de"):
         known, title = gettext("%(game)s has no such option. It has: %(choices)s."), game_title(GAMES["xxl-6"])
-    assert told.startswith(known.partition("%(choices)s")[0] % {"game": title})
+        # In words, without the names by which programs know them.
+        assert told == known % {"game": title, "choices": gettext("dealer")}
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (
+            {"option_dealer": "2"},
+            "Dealer: 2 bots are seated. Choose one of the seats 1 to 2, or seat more bots.",
+        ),
+        (
+            {"game": "the-game", "option_start": "2", "seat_1": ""},
+            "Who begins: 1 bot is seated. Choose seat 1, or seat more bots.",
+        ),
+    ],
+)
+def test_a_seat_that_nobody_sits_on_is_no_choice(
+    people: People, bots: list[Player], as_user: Clients, given: dict[str, object], told: str
+) -> None:
+    answer = as_user(people.scorekeeper).post("/herzclub/bot-matches/new/", form(people, bots, **given))
+    (field,) = [name for name in given if name.startswith("option_")]
+    assert Page(answer.content.decode()).one("ul", id=f"id_{field}_error").text == told
 
 
 def test_cancelled_and_tried_again(people: People, bots: list[Player], as_user: Clients) -> None:
