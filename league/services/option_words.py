@@ -141,8 +141,8 @@ def _problem(
     if len(numbers) == len(allowed) > 2 and name not in SEATS:
         (told,) = out_of_range(path, min(numbers) - 1, min(numbers), max(numbers))
         return [Problem(path, "option_not_allowed", told.message)]
-    told: Callable[[Json], str] = partial(value_words, name) if for_people else _as_json
-    return [not_a_choice(path, "option_not_allowed", map(told, allowed))]
+    said: Callable[[Json], str] = partial(value_words, name) if for_people else _as_json
+    return [not_a_choice(path, "option_not_allowed", map(said, allowed))]
 
 
 def _as_json(value: Json) -> str:
