@@ -188,6 +188,7 @@ _club: list[URLPattern | URLResolver] = [
     path("tokens/<id:token_id>/", tokens.TokenDetailView.as_view(), name="token"),
     path("tournaments/", tournaments.TournamentsView.as_view(), name="tournaments"),
     path("tournaments/trf/", tournament_files.ReportFilesView.as_view(), name="tournaments-trf"),
+    path("tournaments/trf/<id:file_id>/", tournament_files.ReportFileDetailView.as_view(), name="tournament-file"),
     path("tournaments/<id:tournament_id>/", include(_tournament)),
     path("webhooks/", webhooks.WebhooksView.as_view(), name="webhooks"),
     path("webhooks/<id:webhook_id>/", include(_webhook)),

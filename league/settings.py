@@ -194,6 +194,7 @@ CELERY_IMPORTS = (
     "league.services.figures",
     "league.services.imports",
     "league.services.par",
+    "league.services.tournament_file_jobs",
     "league.services.tournament_jobs",
 )
 if REDIS_URL:

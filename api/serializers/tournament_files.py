@@ -1,15 +1,24 @@
 """Report files of tournaments: what goes with one, and what came of it."""
 
+from collections.abc import Iterable
 from typing import Any
 
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from api.serializers.base import QuerySerializer, StrictSerializer, confirm_field, slug_field
+from api.errors import pointer
+from api.serializers.base import QuerySerializer, StrictSerializer, confirm_field, id_field, shown, slug_field
 from api.serializers.fields import BooleanField, ChoiceField, QueryIntegerField, TextField
+from api.serializers.journal import JobSerializer
 from api.serializers.players import PlayerBriefSerializer
+from api.serializers.tournaments import tournament_url
+from league.models import JobState, TournamentFile
+from league.services import tournament_file_jobs
+from league.services.errors import Problem
 from league.services.report_files import KINDS
-from league.services.tournament_files import FileInput
+from league.services.tournament_files import FileInput, Imported
 from league.services.tournament_formats import LARGEST_STAGES
 
 # A body has room for no more.
@@ -92,3 +101,77 @@ class ImportedFileSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(), help_text=_("Who had no table in the last round, and is paired no more.")
     )
     warnings = FileWarningSerializer(many=True)
+
+
+def told_of(found: Imported, url: str | None) -> dict[str, Any]:
+    """What came of a file as `ImportedFileSerializer` shows it; `url`: of the tournament, None where there is none."""
+    return {
+        "url": url,
+        "name": found.tournament.name,
+        "slug": found.tournament.slug,
+        "format": found.format,
+        "scores": found.tournament.scores,
+        "planned_rounds": found.planned,
+        "rounds": found.rounds,
+        "tables": found.tables,
+        "byes": found.byes,
+        "forfeits": found.forfeits,
+        "matched": [{"name": name, "player": player} for name, player in found.matched.items()],
+        "guests": found.guests,
+        "withdrawn": found.withdrawn,
+        "warnings": [{"code": one.code, "detail": one.message} for one in found.warnings],
+    }
+
+
+class FileProblemSerializer(serializers.Serializer[Any]):
+    """What a job found wrong or odd in a file."""
+
+    pointer = serializers.CharField(help_text=_("Where: of the text its line, counted from 1, and the field there."))
+    code = serializers.CharField()
+    detail = serializers.CharField()
+
+
+class FileUnderWaySerializer(serializers.Serializer[TournamentFile]):
+    """A large report file that a job looks at, or makes a tournament of."""
+
+    id = id_field()
+    url = serializers.SerializerMethodField(help_text=_("Ask here again until the job is over."))
+    preview = serializers.BooleanField(
+        source="looks", help_text=_("Whether nothing but what would come of it is stored.")
+    )
+    job = JobSerializer()
+    problems = serializers.SerializerMethodField(help_text=_("Why the job failed, as far as the file is to blame."))
+    confirm = serializers.SerializerMethodField(
+        help_text=_("Codes of what is odd: the job failed for want of them in “confirm”.")
+    )
+    outcome = serializers.SerializerMethodField(
+        help_text=_("What came of it, or would; null as long as no job has worked it out.")
+    )
+
+    def get_url(self, file: TournamentFile) -> str:
+        return reverse("api:tournament-file", kwargs={"club": self.context["club"], "file_id": file.pk})
+
+    @extend_schema_field(FileProblemSerializer(many=True))
+    def get_problems(self, file: TournamentFile) -> list[dict[str, str]]:
+        return _items([*tournament_file_jobs.problems_of(file), *_unconfirmed(file)])
+
+    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
+    def get_confirm(self, file: TournamentFile) -> list[str]:
+        return sorted({one.code for one in _unconfirmed(file)})
+
+    @extend_schema_field(ImportedFileSerializer(allow_null=True))
+    def get_outcome(self, file: TournamentFile) -> Any:
+        found = tournament_file_jobs.imported(file)
+        if found is None:
+            return None
+        club = self.context["club"]
+        url = tournament_url(club, file.tournament_id) if file.tournament_id is not None else None
+        return shown(ImportedFileSerializer, told_of(found, url), club=club)
+
+
+def _unconfirmed(file: TournamentFile) -> Iterable[Problem]:
+    return tournament_file_jobs.warnings_of(file) if file.job.state == JobState.FAILED else ()
+
+
+def _items(problems: Iterable[Problem]) -> list[dict[str, str]]:
+    return [{"pointer": pointer(one.path), "code": one.code, "detail": one.message} for one in problems]

@@ -76,10 +76,11 @@ class CancelJobView(ClubView):
         operation_id="cancel_job",
         summary=_("Cancel a job"),
         description=_(
-            "A bot match, the pairing of a tournament round or par: whoever works on it stops within a second of work. "
-            "Nothing of a match or a pairing is stored; the games that par has counted by then stay. One that was "
-            "cancelled already stays so. 409 for a job that is over, and for one of "
-            "another kind (an import takes effect while it runs: take it back instead)."
+            "A bot match, the pairing of a tournament round, a report file or par: whoever works on it stops within a "
+            "second of work; what makes a tournament of a file can't be stopped once it has read it. Nothing of a "
+            "match, a pairing or a file is stored; the games that par has counted by then stay. One that was cancelled "
+            "already stays so. 409 for a job that is over, and for one of another kind (an import takes effect while "
+            "it runs: take it back instead)."
         ),
         request={"application/json": NothingSerializer},
         responses=JobSerializer,

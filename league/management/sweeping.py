@@ -1,10 +1,11 @@
 """The sweep's loop, alike in `manage.py sweep` and in `manage.py serve`.
 
 Terms: a *sweep* rings again for the jobs whose worker died or that nobody was called for, for the deliveries of
-webhooks that are due and for the clubs whose figures are; it drops counts of failed logins that are a day old and moves
-of bot matches that are older than they are kept, asks for the bot league's matches of the night, and counts the
-standings of a season anew that was not counted last night. Several sweepers may run, one a host: each asks
-for the lock before every sweep, so that one of them sweeps and any of them can be lost.
+webhooks that are due and for the clubs whose figures are; it drops counts of failed logins that are a day old, moves of
+bot matches that are older than they are kept and report files whose job has been over for days, asks for the bot
+league's matches of the night, and counts the standings of a season anew that was not counted last night. Several
+sweepers may run, one a host: each asks for the lock before every sweep, so that one of them sweeps and any of them can
+be lost.
 """
 
 import logging
@@ -17,7 +18,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from league.management import heartbeat
-from league.services import bot_chunks, bot_league, deliveries, figures, jobs, logins, recounts
+from league.services import bot_chunks, bot_league, deliveries, figures, jobs, logins, recounts, tournament_file_jobs
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +48,7 @@ def _sweep_once() -> None:
                 bot_league.sweep(now=timezone.now())
                 bot_chunks.renew(now=timezone.now())
                 bot_chunks.drop_records(now=timezone.now())
+                tournament_file_jobs.sweep(now=timezone.now())
     except Exception:
         # Whatever it was, a sweeper that ends would leave every later job of a dead worker lying.
         log.exception("the sweep failed; the next one follows in %.0f s", heartbeat.INTERVAL)

@@ -43,7 +43,7 @@ from league.models import (
     name_key,
 )
 from league.models.clubs import new_board_state
-from league.services import audit, board_states
+from league.services import audit, board_states, tournament_file_jobs
 from league.services.access import Access
 from league.services.errors import Conflict, NeedsConfirmation, NotFound, Problem
 
@@ -58,6 +58,7 @@ def erase(*, access: Access, player_id: int, confirmed: bool, now: datetime) -> 
     """
     access.require(Role.ADMIN)
     with transaction.atomic():
+        tournament_file_jobs.lock_files(club=access.club)
         tournaments = _locked_tournaments(access, player_id)
         player = Player.objects.select_for_update(of=("self",)).filter(club=access.club, pk=player_id).first()
         if player is None:
@@ -69,7 +70,10 @@ def erase(*, access: Access, player_id: int, confirmed: bool, now: datetime) -> 
         if not confirmed:
             message = _("The name is gone for good: this can't be undone. All results stay.")
             raise NeedsConfirmation([Problem(("confirm",), CONFIRM, message)])
-        for one in (player, *_merged_into(player)):
+        erased = [player, *_merged_into(player)]
+        names = [told for one in erased for told in (one.name, one.nickname) if told]
+        tournament_file_jobs.drop_files(access=access, names=names, now=now)
+        for one in erased:
             _erase(access.club, one, now)
         _withdraw(access, player, now)
         Tournament.objects.filter(pk__in=tournaments).update(version=F("version") + 1, board_state=new_board_state())

@@ -55,6 +55,7 @@ TASKS: Mapping[str, str] = {
     JobKind.IMPORT_UNDO: "league.services.imports.run_undo",
     JobKind.PAR: "league.services.par.play",
     JobKind.PAIRING: "league.services.tournament_jobs.pair_job",
+    JobKind.TOURNAMENT_FILE: "league.services.tournament_file_jobs.take_file",
 }
 
 # Kinds that nobody waits for as for a single match: they take turns with the parts of series (`Claim.give_way`).

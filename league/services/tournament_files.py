@@ -6,7 +6,7 @@ import itself, carried out and taken back. Results of a file come through the do
 tables. Never: believes points of a file; where they are none of its results, that is a warning.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from fractions import Fraction
@@ -59,7 +59,7 @@ from league.services.tournament_plans import PlannedRound, PlannedTable
 from league.services.tournament_state import RoundValue, StageValue, TableValue, TournamentState
 
 # How much of a name the format keeps.
-_NAME = 33
+LONGEST_NAME = 33
 WARNINGS = frozenset({"points_differ"})
 # The file says what came of a table: nobody has to confirm it once more.
 _CONFIRM = frozenset(code for code, entry in CODES.items() if entry.kind == "warning") | {"possible_duplicate"}
@@ -225,15 +225,62 @@ class Imported:
     warnings: tuple[Problem, ...]
 
 
-def look(*, access: Access, data: FileInput, now: datetime) -> Imported:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoundFile:
+    """A file in which nothing is wrong as far as can be told before anything of it is stored; what `check` gives.
+
+    `days` are those of its rounds, `matched` the club's players by number.
+    """
+
+    data: FileInput
+    file: ReportFile
+    days: Sequence[date]
+    starts_on: date
+    format: str
+    scores: Mapping[str, object]
+    matched: Mapping[int, Player]
+
+    @property
+    def planned(self) -> int:
+        """How many rounds there are to be."""
+        return max(self.file.rounds, self.file.report.rounds)
+
+
+def check(*, access: Access, data: FileInput, now: datetime) -> SoundFile:
+    """Read a file and check all that can be checked without storing anything. Raises InputError with every problem."""
+    access.require(Role.SCOREKEEPER)
+    check_confirmed(data.confirm)
+    file = report_files.read(data.text)
+    today = access.club.local_date(now)
+    days = report_files.played_on(file, today)
+    format_ = report_files.format_of(file, data.format)
+    scores = report_files.scores_of(file)
+    report_files.check_tables(file)
+    matched = _matched(access, file)
+    if file.problems:
+        raise InputError(file.problems)
+    starts_on = file.report.starts_on or min(days, default=today)
+    return SoundFile(
+        data=data, file=file, days=days, starts_on=starts_on, format=format_, scores=scores, matched=matched
+    )
+
+
+def check_tournament(*, access: Access, sound: SoundFile, now: datetime) -> None:
+    """Raise what making the tournament alone, with nobody in it, would raise; nothing is stored."""
+    with transaction.atomic():
+        _create(access, sound, now)
+        transaction.set_rollback(True)
+
+
+def look(*, access: Access, sound: SoundFile, now: datetime) -> Imported:
     """What an import of the file would come to; nothing is stored. Raises InputError and Conflict as it would."""
     with transaction.atomic():
-        found = _import(access, data, now)
+        found = _import(access, sound, now)
         transaction.set_rollback(True)
     return found
 
 
-def import_trf(*, access: Access, data: FileInput, now: datetime) -> Imported:
+def import_trf(*, access: Access, sound: SoundFile, now: datetime) -> Imported:
     """Make a tournament of a file, with its players, rounds, byes and results.
 
     Players are found by name, or become guests. Who has no table in the last round is out, and a tournament whose
@@ -241,11 +288,16 @@ def import_trf(*, access: Access, data: FileInput, now: datetime) -> Imported:
     the file; NeedsConfirmation (`points_differ`) where its points are none of its results; Conflict.
     """
     with transaction.atomic():
-        found = _import(access, data, now)
-        missing = [one for one in found.warnings if one.code not in data.confirm]
-        if missing:
-            raise NeedsConfirmation(missing)
+        found = _import(access, sound, now)
+        check_warnings(found.warnings, sound.data.confirm)
     return found
+
+
+def check_warnings(warnings: Iterable[Problem], confirm: Collection[str]) -> None:
+    """Raise NeedsConfirmation with the warnings whose code is not in `confirm`."""
+    missing = [one for one in warnings if one.code not in confirm]
+    if missing:
+        raise NeedsConfirmation(missing)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -265,41 +317,36 @@ class _Import:
         return tournament_state.load(tournaments.find(access=self.access, slug=self.made.slug))
 
 
-def _import(access: Access, data: FileInput, now: datetime) -> Imported:
-    access.require(Role.SCOREKEEPER)
-    _check_confirmed(data)
-    file = report_files.read(data.text)
-    today = access.club.local_date(now)
-    days = report_files.played_on(file, today)
-    format_ = report_files.format_of(file, data.format)
-    scores = report_files.scores_of(file)
-    report_files.check_tables(file)
-    matched = _matched(access, file)
-    if file.problems:
-        raise InputError(file.problems)
-    planned = max(file.rounds, file.report.rounds)
-    options: dict[str, object] = {"rounds": planned}
-    if format_ == StageFormat.ROUND_ROBIN:
+def _create(access: Access, sound: SoundFile, now: datetime) -> Tournament:
+    """The tournament with nobody in it."""
+    file, data = sound.file, sound.data
+    options: dict[str, object] = {"rounds": sound.planned}
+    if sound.format == StageFormat.ROUND_ROBIN:
         options = {"double": report_files.meets_twice(file)}
     name = data.name or file.report.name
     fields: dict[str, object] = {
         "name": name,
         "slug": data.slug or _free_slug(access, name),
-        "starts_on": file.report.starts_on or min(days, default=today),
+        "starts_on": sound.starts_on,
         "location": file.report.city[: tournaments.LONGEST["location"]],
         "session_format": SessionFormat.SINGLE_GAME,
         "game": data.game,
-        "scores": scores,
+        "scores": sound.scores,
         # Who is in a file was not asked whether anyone may read it.
         "visibility": Visibility.MEMBERS,
     }
-    stage = StageInput(format_, options)
+    stage = StageInput(sound.format, options)
     try:
-        made = tournaments.create(access=access, fields=fields, stages=[stage], now=now)
+        return tournaments.create(access=access, fields=fields, stages=[stage], now=now)
     except InputError as error:
         raise InputError(map(_of_the_file, error.problems)) from error
+
+
+def _import(access: Access, sound: SoundFile, now: datetime) -> Imported:
+    file, matched = sound.file, sound.matched
+    made = _create(access, sound, now)
     entries = _enter(access, made, file, matched, now)
-    run = _Import(access=access, made=made, file=file, game=data.game, entries=entries, days=days, now=now)
+    run = _Import(access=access, made=made, file=file, game=sound.data.game, entries=entries, days=sound.days, now=now)
     warnings: tuple[Problem, ...] = ()
     withdrawn: tuple[str, ...] = ()
     if file.rounds:
@@ -307,7 +354,7 @@ def _import(access: Access, data: FileInput, now: datetime) -> Imported:
         _store_absences(run)
         _store_rounds(run)
         warnings = tuple(_points_differ(run))
-        goes_on = format_ != StageFormat.ROUND_ROBIN and file.rounds < planned
+        goes_on = sound.format != StageFormat.ROUND_ROBIN and file.rounds < sound.planned
         withdrawn = _let_go(run) if goes_on else ()
         if not goes_on and all(one.is_decided for one in run.state().rounds):
             tournaments.finish(access=access, tournament_id=made.pk, now=now)
@@ -316,11 +363,11 @@ def _import(access: Access, data: FileInput, now: datetime) -> Imported:
     kinds = [table.kind for its in file.tables for table in its]
     return Imported(
         tournament=made,
-        format=format_,
+        format=sound.format,
         matched={one.name: matched[one.number] for one in file.players if one.number in matched},
         guests=tuple(one.name for one in file.players if one.number not in matched),
         rounds=file.rounds,
-        planned=planned,
+        planned=sound.planned,
         tables=kinds.count(TableKind.PLAYED),
         byes=kinds.count(TableKind.BYE),
         forfeits=kinds.count(TableKind.FORFEIT) + kinds.count(TableKind.DOUBLE_FORFEIT),
@@ -329,8 +376,9 @@ def _import(access: Access, data: FileInput, now: datetime) -> Imported:
     )
 
 
-def _check_confirmed(data: FileInput) -> None:
-    unknown = sorted(set(data.confirm) - WARNINGS)
+def check_confirmed(confirm: Collection[str]) -> None:
+    """Raise InputError for what is no code of a warning."""
+    unknown = sorted(set(confirm) - WARNINGS)
     if unknown:
         message = _("“%(code)s” is no code of a warning. Known: %(known)s.")
         params = {"code": unknown[0], "known": ", ".join(sorted(WARNINGS))}
@@ -408,7 +456,7 @@ def _by_cut_name(access: Access, file: ReportFile, one: TrfPlayer, active: Mappi
     elif name_key(one.name) in active:
         message = _("“%(player)s” is archived in this club: restore the player first.") % {"player": one.name}
         file.wrong(one.number, "name", "player_archived", message)
-    elif len(one.name) == _NAME:
+    elif len(one.name) == LONGEST_NAME:
         longer = list(Player.objects.filter(club=access.club, archived_at=None, name__startswith=one.name)[:2])
         return longer[0] if len(longer) == 1 else None
     return None

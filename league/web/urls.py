@@ -214,6 +214,7 @@ urlpatterns = [
     path("<slug:club>/tournaments/", tournaments.all_of_club, name="tournaments"),
     path("<slug:club>/tournaments/new/", tournaments_manage.new, name="new-tournament"),
     path("<slug:club>/tournaments/new/trf/", tournament_files.upload, name="new-tournament-trf"),
+    path("<slug:club>/tournaments/new/trf/<int:file_id>/", tournament_files.large_file, name="tournament-file"),
     path("<slug:club>/tournaments/<slug:slug>/", include(_tournament_management)),
     path("<slug:club>/tournaments/<slug:slug>/", tournaments.overview, name="tournament"),
     path("<slug:club>/tournaments/<slug:slug>/", include(_tournament_pages)),

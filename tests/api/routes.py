@@ -8,7 +8,7 @@ from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 
-from league.models import Member, Role, Scope, Session, Tournament
+from league.models import Member, Role, Scope, Session, Tournament, TournamentFile
 from league.services import (
     bot_matches,
     divisions,
@@ -21,6 +21,8 @@ from league.services import (
     table_links,
     tokens,
     tournament_entries,
+    tournament_file_jobs,
+    tournament_files,
     tournament_rounds,
     tournaments,
     webhooks,
@@ -29,6 +31,7 @@ from league.services.access import Access
 from league.services.bot_matches import BotMatchInput
 from league.services.evenings import SeatInput, SessionInput
 from league.services.tournament_entries import EntryInput
+from league.services.tournament_files import FileInput
 from league.services.tournament_formats import StageInput
 from tests.api.evenings import SIX_GAMES, opened
 from tests.people import NOW, People
@@ -186,6 +189,13 @@ def _tournament(people: People, access: Access) -> Tournament:
     return made
 
 
+def _file(access: Access) -> TournamentFile:
+    """A report file that waits for a worker."""
+    data = FileInput(text=BODIES["import_tournament"]["text"], game="xxl-6-plus")
+    sound = tournament_files.check(access=access, data=data, now=NOW)
+    return tournament_file_jobs.ask(access=access, sound=sound, looks=True, now=NOW)
+
+
 def fill(people: People) -> dict[str, Any]:
     """Give the Herzclub one of everything; the ids by the names that the routes have for them."""
     access = people.access(people.owner)
@@ -227,4 +237,5 @@ def fill(people: People) -> dict[str, Any]:
         "invite_id": invite.pk,
         "import_id": batch.pk,
         "table_link_id": link.pk,
+        "file_id": _file(access).pk,
     }

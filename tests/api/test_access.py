@@ -244,6 +244,8 @@ _MEMBERS_NOT = _SCOREKEEPERS_NOT | {
     "cancel_job",
     "create_tournament",
     "import_tournament",
+    "get_import_tournament",
+    "cancel_import_tournament",
     "change_tournament",
     "delete_tournament",
     "start_tournament",

@@ -27,7 +27,7 @@ from league.services import (
 from league.services.access import Access
 from league.services.errors import Conflict, Forbidden, InputError, NeedsConfirmation
 from league.services.tournament_entries import EntryInput
-from league.services.tournament_files import FileInput, Imported
+from league.services.tournament_files import FileInput, Imported, SoundFile
 from league.services.tournament_formats import StageInput
 from league.services.tournament_state import TournamentState
 from tests.pairing import duels
@@ -112,8 +112,16 @@ def given(text: str, **values: Any) -> FileInput:
     return FileInput(**{"text": text, "game": GAME, **values})
 
 
+def sound(access: Access, text: str, **values: Any) -> SoundFile:
+    return tournament_files.check(access=access, data=given(text, **values), now=NOW)
+
+
 def bring_in(access: Access, text: str, **values: Any) -> Imported:
-    return tournament_files.import_trf(access=access, data=given(text, **values), now=NOW)
+    return tournament_files.import_trf(access=access, sound=sound(access, text, **values), now=NOW)
+
+
+def look(access: Access, text: str) -> Imported:
+    return tournament_files.look(access=access, sound=sound(access, text), now=NOW)
 
 
 def told(made: Tournament) -> tuple[Any, ...]:
@@ -366,7 +374,7 @@ def test_a_file_becomes_a_tournament(access: Access, people: People) -> None:
 
 def test_a_look_stores_nothing(access: Access) -> None:
     players = Player.objects.count()
-    seen = tournament_files.look(access=access, data=given(text_of(FILE)), now=NOW)
+    seen = look(access, text_of(FILE))
     assert (seen.guests, seen.rounds, seen.tables) == (("Zoe Zorn",), 2, 4)
     assert not Tournament.objects.exists()
     assert not Session.objects.exists()
@@ -425,7 +433,7 @@ def test_points_that_are_none_of_the_results(access: Access) -> None:
         bring_in(access, text_of(lines))
     assert [(one.path, one.code) for one in refused.value.warnings] == [(("text", 6, "points"), "points_differ")]
     assert not Tournament.objects.exists()
-    assert tournament_files.look(access=access, data=given(text_of(lines)), now=NOW).warnings == refused.value.warnings
+    assert look(access, text_of(lines)).warnings == refused.value.warnings
     bring_in(access, text_of(lines), confirm=["points_differ"])
     assert Tournament.objects.count() == 1
 

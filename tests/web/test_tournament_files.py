@@ -26,7 +26,9 @@ SENT = {"game": "xxl-6-plus", "name": "", "format": "", "text": ""}
 
 def imported(people: People, visibility: str) -> Tournament:
     data = FileInput(text=FILE, game="xxl-6-plus")
-    made = tournament_files.import_trf(access=people.access(people.scorekeeper), data=data, now=NOW).tournament
+    access = people.access(people.scorekeeper)
+    sound = tournament_files.check(access=access, data=data, now=NOW)
+    made = tournament_files.import_trf(access=access, sound=sound, now=NOW).tournament
     Tournament.objects.filter(pk=made.pk).update(visibility=visibility)
     player = people.players[0]
     player.nickname = "Ace"
