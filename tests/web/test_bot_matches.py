@@ -231,6 +231,30 @@ def test_cancelled_and_tried_again(people: People, bots: list[Player], as_user: 
     assert "Only a match that failed or was cancelled can be tried again." in again.content.decode()
 
 
+def test_what_was_played_of_a_match_that_did_not_end_is_shown(
+    people: People, bots: list[Player], as_user: Clients
+) -> None:
+    """Of 150 deals the first part is 100."""
+    client = as_user(people.scorekeeper)
+    client.post("/herzclub/bot-matches/new/", form(people, bots, deals=150))
+    match = BotMatch.objects.get()
+    path = f"/herzclub/bot-matches/{match.pk}/"
+    first, second = match.job.parts.order_by("pk")
+    bot_chunks.play(first.pk)
+    held = jobs.claim(job_id=second.pk, now=NOW)
+    assert held
+    held.fail(error="Out of cards.", now=NOW)
+    failed = Page(client.get(path).content.decode())
+    told = "after 100 of 150 deals: these are shown below, and no session was stored."
+    assert failed.one("div", id="why-failed").text == f"The match failed {told} Out of cards."
+
+    client.post(f"{path}retry/")
+    client.post(f"{path}cancel/")
+    stopped = Page(client.get(path).content.decode())
+    assert stopped.one("div", id="cancelled").text == f"The match was cancelled {told}"
+    assert stopped.one("section", id="results").text.count("100 deals") == 1
+
+
 def test_a_failed_match_says_why_and_keeps_the_inside_to_itself(
     people: People, bots: list[Player], as_user: Clients
 ) -> None:

@@ -18,7 +18,7 @@ from league.services import bot_players, bot_results
 from league.services.access import Access
 from league.services.bot_results import Results
 from league.services.errors import Conflict
-from league.web import bot_match_rows, charts, reading
+from league.web import bot_match_rows, charts, job_words, reading
 from league.web.access import club_page
 from league.web.charts import Bar, BarChart
 from league.web.forms import BotMatchForm, BotsForm
@@ -94,6 +94,7 @@ def bot_match(request: HttpRequest, access: Access, match_id: int) -> HttpRespon
         "done": done,
         "end": bot_results.estimated_end(job=job, done=done, now=now),
         "over": over,
+        "waiting": job_words.waiting(job, now=now),
         "may_arrange": may_arrange,
         "may_cancel": not over and may_arrange,
         "may_retry": job.state in {JobState.FAILED, JobState.CANCELLED} and may_arrange,

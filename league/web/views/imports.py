@@ -16,6 +16,7 @@ from league.services import imports as service
 from league.services.access import Access
 from league.services.errors import Conflict, InputError
 from league.services.import_words import FATES, line_of
+from league.web import job_words
 from league.web.access import club_page
 from league.web.import_forms import DecisionsForm, UploadForm
 
@@ -108,6 +109,7 @@ def _context(request: HttpRequest, access: Access, batch: ImportBatch, form: Dec
         "job": job,
         "failed": failed,
         "works": works,
+        "waiting": job_words.waiting(job, now=timezone.now()) if works else "",
         "form": form,
         "counts": [(FATES[fate], number) for fate, number in _counts(batch).items() if number],
         # The button says a number only while nothing that is chosen now could change it.

@@ -3,11 +3,13 @@
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from league.models import AuditEvent, Job, Role
 from league.services.access import Access
 from league.services.clubs import is_text
+from league.web import job_words
 from league.web.access import club_page
 from league.web.reading import page_number
 
@@ -44,4 +46,6 @@ def jobs(request: HttpRequest, access: Access) -> HttpResponseBase:
     """What the server works on, and what became of it."""
     known = Job.objects.filter(club=access.club, parent=None).select_related("bot_match").defer("outcome")
     page = Paginator(known, JOBS_A_PAGE).get_page(page_number(request, "page"))
-    return render(request, "web/manage/jobs.html", {"club": access.club, "jobs": page})
+    waiting = job_words.waiting_of(page, now=timezone.now())
+    rows = [(job, waiting.get(job.pk, "")) for job in page]
+    return render(request, "web/manage/jobs.html", {"club": access.club, "jobs": page, "rows": rows})

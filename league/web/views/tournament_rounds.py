@@ -23,7 +23,7 @@ from league.services.access import Access
 from league.services.errors import Conflict
 from league.services.tournament_formats import rules_of
 from league.services.tournament_state import RoundValue, TableValue
-from league.web import tournament_lines
+from league.web import job_words, tournament_lines
 from league.web.access import club_page
 from league.web.reading import rights_of
 from league.web.tournament_forms import AnnouncementForm, PairForm
@@ -105,6 +105,7 @@ def round_(request: HttpRequest, access: Access, slug: str, number: int) -> Http
         "is_long": is_long,
         "job": tournament.pairing_job,
         "is_pairing": works,
+        "waiting": job_words.waiting(tournament.pairing_job, now=now) if works else "",
         "poll": 1 if works else 0,
         "swap": swap,
         "announcement": said,

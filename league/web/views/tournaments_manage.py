@@ -52,7 +52,7 @@ from league.services.errors import Conflict, InputError, NotFound, ServiceError,
 from league.services.tournament_changes import Overtaken
 from league.services.tournament_formats import StageInput, rules_of
 from league.services.tournament_state import StageValue, TournamentState
-from league.web import addresses
+from league.web import addresses, job_words
 from league.web.access import club_page
 from league.web.brackets import DASH
 from league.web.reading import rights_of
@@ -183,6 +183,7 @@ def manage(request: HttpRequest, access: Access, slug: str) -> HttpResponseBase:
         "announcement": said,
         "job": job,
         "is_pairing": is_pairing,
+        "waiting": job_words.waiting(job, now=now),
         "can_stop": is_pairing and tournament_asked.is_searching(tournament),
         "poll": 1 if is_pairing else 0,
         "stages": [_stage_told(stage) for stage in state.stages],
