@@ -45,7 +45,7 @@ _ADMINS_READ = {
     *("list_imports", "get_import", "list_import_problems"),
     *("list_invites", "get_invite", "list_members", "get_member", "list_tokens", "get_token", "list_table_links"),
     *("list_webhooks", "get_webhook", "list_deliveries", "get_delivery", "list_audit_events"),
-    *("list_overtaken_rounds", "foresee_mending"),
+    *("list_overtaken_rounds", "foresee_mending", "get_import_tournament"),
 }
 
 

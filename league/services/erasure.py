@@ -71,8 +71,7 @@ def erase(*, access: Access, player_id: int, confirmed: bool, now: datetime) -> 
             message = _("The name is gone for good: this can't be undone. All results stay.")
             raise NeedsConfirmation([Problem(("confirm",), CONFIRM, message)])
         erased = [player, *_merged_into(player)]
-        names = [told for one in erased for told in (one.name, one.nickname) if told]
-        tournament_file_jobs.drop_files(access=access, names=names, now=now)
+        tournament_file_jobs.drop_files(access=access, players=erased, now=now)
         for one in erased:
             _erase(access.club, one, now)
         _withdraw(access, player, now)

@@ -48,7 +48,7 @@ _READ = 1
 OPEN_FILES = 20
 # Long enough to come back to what was looked at.
 KEPT = timedelta(days=7)
-# Two files of one name find the same short name free at the same moment.
+# Two files find the same short name free at the same moment, or the same guest new to the club.
 _TRIES = 3
 
 
@@ -259,13 +259,20 @@ def _carry_out(claim: jobs.Claim) -> None:
             try:
                 _take(claim, file, access)
                 return
-            except Conflict as error:
-                if error.code != "slug_taken" or file.given["slug"] or not tries_left:
+            except (Conflict, InputError) as error:
+                if not tries_left or not _is_overtaken(error, file):
                     raise
     except InputError as error:
         _fail(claim, file, problems=error.problems)
     except NeedsConfirmation as error:
         _fail(claim, file, warnings=error.warnings)
+
+
+def _is_overtaken(error: Conflict | InputError, file: TournamentFile) -> bool:
+    """Whether another file, or somebody at a page, took a name that was free when this file was read."""
+    if isinstance(error, Conflict):
+        return error.code == "slug_taken" and not file.given["slug"]
+    return any(one.code == "name_taken" for one in error.problems)
 
 
 def _take(claim: jobs.Claim, file: TournamentFile, access: Access) -> None:
@@ -322,16 +329,18 @@ def lock_files(*, club: Club) -> None:
     list(Job.objects.select_for_update(no_key=True).filter(pk__in=files).order_by("pk").values_list("pk"))
 
 
-def drop_files(*, access: Access, names: Collection[str], now: datetime) -> None:
-    """Drop the club's files that may name somebody of these names; a job that goes on is cancelled.
+def drop_files(*, access: Access, players: Collection[Player], now: datetime) -> None:
+    """Drop the club's files that may name one of these players; a job that goes on is cancelled.
 
     Any word of a name will do: files turn names round and cut them. `lock_files` comes before.
     """
-    wanted = {word[:LONGEST_NAME] for name in names for word in _words(name)}
+    ids = {one.pk for one in players}
+    wanted = {word[:LONGEST_NAME] for one in players for word in _words(f"{one.name} {one.nickname}")}
     wanted = {word for word in wanted if len(word) > 1} or wanted
     for file in TournamentFile.objects.filter(club=access.club).select_related("job"):
         told = [file.text, json.dumps([file.given, file.outcome], ensure_ascii=False)]
-        if wanted.isdisjoint(_words(" ".join(told))):
+        means = ids & {pk for _name, pk in file.outcome.get("matched", ())}
+        if not means and wanted.isdisjoint(_words(" ".join(told))):
             continue
         if is_at_work(file):
             jobs.cancel(access=access, job_id=file.job_id, now=now)

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from league.exchange import trf
-from league.models import Player, Session, Tournament
-from league.services import tournament_entries, tournament_rounds, tournaments
+from league.models import Player, Session, Tournament, TournamentFile
+from league.services import players, tournament_entries, tournament_file_jobs, tournament_rounds, tournaments
 from league.services.tournament_entries import EntryInput
 from league.services.tournament_formats import StageInput
 from tests.api.client import Program, places
@@ -132,3 +132,106 @@ def test_points_that_are_none_of_the_results(scorer: Program) -> None:
 
 def test_readers_bring_nothing_in(reader: Program) -> None:
     assert reader.post("tournaments/trf/", GIVEN).status_code == 403
+
+
+# --- Large files are jobs ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two players and their table are many."""
+    monkeypatch.setattr(tournament_file_jobs, "AT_ONCE", 2)
+
+
+def worked(told: Any) -> None:
+    tournament_file_jobs.take_file(told["job"]["id"])
+
+
+@pytest.mark.usefixtures("large")
+def test_a_large_file_is_a_job(scorer: Program, people: People) -> None:
+    answer = scorer.post("tournaments/trf/", GIVEN)
+    assert answer.status_code == 202, answer.content
+    asked = answer.json()
+    assert answer["Location"] == asked["url"]
+    assert (asked["preview"], asked["problems"], asked["confirm"], asked["outcome"]) == (False, [], [], None)
+    assert (asked["job"]["kind"], asked["job"]["state"]) == ("tournament_file", "queued")
+    assert scorer.get(asked["url"]).json() == asked
+    assert not Tournament.objects.exists()
+    worked(asked)
+    done = scorer.get(asked["url"]).json()
+    assert done["job"]["state"] == "done"
+    assert done["job"]["progress"]["done"] == done["job"]["progress"]["total"]
+    told, cup = done["outcome"], Tournament.objects.get()
+    assert told["url"] == f"/api/v1/clubs/herzclub/tournaments/{cup.pk}/"
+    assert told["matched"] == [{"name": "Ann", "player": {"id": people.players[0].pk, "name": "Ann"}}]
+    assert (told["name"], told["slug"], told["format"], told["planned_rounds"], told["rounds"], told["tables"]) == (
+        *("Town Open", "town-open", "swiss"),
+        *(2, 1, 1),
+    )
+    assert (told["guests"], told["withdrawn"], told["warnings"]) == (["Zoe"], [], [])
+    # Just as a small one is told of.
+    assert scorer.get(told["url"]).json()["status"] == "running"
+
+
+@pytest.mark.usefixtures("large")
+def test_a_large_file_is_previewed_by_a_job(scorer: Program) -> None:
+    count = Player.objects.count()
+    answer = scorer.post("tournaments/trf/", {**GIVEN, "preview": True})
+    assert (answer.status_code, answer.json()["preview"]) == (202, True)
+    worked(answer.json())
+    told = scorer.get(answer["Location"]).json()["outcome"]
+    assert (told["url"], told["guests"], told["tables"]) == (None, ["Zoe"], 1)
+    assert (Tournament.objects.count(), Player.objects.count()) == (0, count)
+
+
+@pytest.mark.usefixtures("large")
+def test_a_large_file_is_asked_for_once_a_key(scorer: Program) -> None:
+    first = scorer.post("tournaments/trf/", GIVEN, Idempotency_Key="file-1")
+    again = scorer.post("tournaments/trf/", GIVEN, Idempotency_Key="file-1")
+    assert (first.status_code, again.status_code, again.json()) == (202, 202, first.json())
+    assert again["Location"] == first["Location"]
+    assert TournamentFile.objects.count() == 1
+
+
+@pytest.mark.usefixtures("large")
+def test_the_job_of_a_large_file_is_cancelled(scorer: Program, reader: Program, stranger: Program) -> None:
+    asked = scorer.post("tournaments/trf/", GIVEN).json()
+    assert (reader.get(asked["url"]).status_code, reader.delete(asked["url"]).status_code) == (403, 403)
+    assert (stranger.get(asked["url"]).status_code, stranger.delete(asked["url"]).status_code) == (404, 404)
+    assert scorer.delete(asked["url"]).status_code == 204
+    worked(asked)
+    assert scorer.get(asked["url"]).json()["job"]["state"] == "cancelled"
+    assert not Tournament.objects.exists()
+    over = scorer.post("tournaments/trf/", GIVEN).json()
+    worked(over)
+    answer = scorer.delete(over["url"])
+    assert (answer.status_code, places(answer)) == (409, [("", "job_over")])
+    assert scorer.get("tournaments/trf/999999/").status_code == 404
+
+
+@pytest.mark.usefixtures("large")
+def test_what_is_wrong_in_a_large_file_is_told_at_once_or_by_its_job(scorer: Program, people: People) -> None:
+    at_once = scorer.post("tournaments/trf/", {**GIVEN, "text": FILE.replace(" w 1", " w 5")})
+    assert (at_once.status_code, places(at_once)) == (400, [("#/text/4/result", "trf_not_read")])
+    asked = scorer.post("tournaments/trf/", GIVEN).json()
+    access, ann = people.access(people.owner), people.players[0].pk
+    players.update(access=access, player_id=ann, changes={"archived": True}, now=NOW)
+    worked(asked)
+    told = scorer.get(asked["url"]).json()
+    assert (told["job"]["state"], told["outcome"], told["confirm"]) == ("failed", None, [])
+    assert [(one["pointer"], one["code"]) for one in told["problems"]] == [("#/text/4/name", "player_archived")]
+
+
+@pytest.mark.usefixtures("large")
+def test_odd_points_of_a_large_file_have_to_be_confirmed(scorer: Program) -> None:
+    odd = {**GIVEN, "text": FILE.replace("1.0    1", "7.0    1")}
+    asked = scorer.post("tournaments/trf/", odd).json()
+    worked(asked)
+    told = scorer.get(asked["url"]).json()
+    assert (told["job"]["state"], told["confirm"]) == ("failed", ["points_differ"])
+    assert [(one["pointer"], one["code"]) for one in told["problems"]] == [("#/text/4/points", "points_differ")]
+    again = scorer.post("tournaments/trf/", {**odd, "confirm": ["points_differ"]}).json()
+    worked(again)
+    told = scorer.get(again["url"]).json()
+    assert (told["job"]["state"], told["problems"], told["confirm"]) == ("done", [], [])
+    assert [one["code"] for one in told["outcome"]["warnings"]] == ["points_differ"]

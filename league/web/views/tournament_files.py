@@ -20,7 +20,7 @@ from league.services.access import Access
 from league.services.errors import Conflict, NeedsConfirmation
 from league.services.moments import one_moment
 from league.services.tournament_files import WARNINGS, Imported
-from league.web import reading, tournament_lines, tournaments
+from league.web import job_words, reading, tournament_lines, tournaments
 from league.web.access import club_page
 from league.web.reading import rights_of
 from league.web.tournament_file_forms import ReportFileForm
@@ -95,6 +95,8 @@ def large_file(request: HttpRequest, access: Access, file_id: int) -> HttpRespon
         "rights": rights_of(access.role),
         "file": file,
         "works": works,
+        "waiting": job_words.waiting(file.job, now=timezone.now()),
+        # All of that is one transaction, which tells nothing before its end.
         "stores": works and file.job.done > 0,
         "taken": service.is_taken(file),
         "problems": service.problems_of(file) if failed else (),
