@@ -37,8 +37,10 @@ def waiting_of(jobs: Iterable[Job], *, now: datetime) -> dict[int, str]:
 
 def _why(job: Job, until: datetime | None, now: datetime) -> str:
     """`until`: when the lease of its worker runs out, None where it has none."""
-    if until is None:
-        return _("It waits for another worker.") if job.attempt else _("It waits for a worker.")
+    if until is None and not job.attempt:
+        return _("It waits for a worker.")
+    if until is None or until < now:
+        return _("It waits for another worker.")
     if now - (until - LEASE) > _SILENT:
         return _(
             "Its worker has not reported for more than %(seconds)d seconds: if it is gone, another one takes over "

@@ -48,6 +48,8 @@ def test_a_pairing_whose_worker_is_killed(people: People, told: Callable[..., st
     held = jobs.claim(job_id=job.pk, now=NOW)
     assert held is not None
     assert (told(path, 10), told(path, 11), told(path, 60)) == ("", SILENT, SILENT)
+    # Its lease is over, and nobody has taken it.
+    assert told(path, 61) == AWAITED_AGAIN
     held.progress(done=20, now=NOW + timedelta(seconds=30))
     assert (told(path, 40), told(path, 41)) == ("", SILENT)
     # The next worker takes it, and has a fault of its own.
@@ -68,7 +70,7 @@ def test_a_bot_match_stands_still_if_all_its_workers_do(people: People, told: Ca
     assert first is not None
     assert second is not None
     second.progress(done=3, now=NOW + timedelta(seconds=20))
-    assert (told(path, 30), told(path, 31)) == ("", SILENT)
+    assert (told(path, 30), told(path, 31), told(path, 81)) == ("", SILENT, AWAITED_AGAIN)
     for held in (first, second):
         held.give_back(error="")
     assert told(path, 32) == AWAITED
