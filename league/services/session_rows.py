@@ -223,6 +223,11 @@ def digest(seats: Iterable[Seated], scored: Iterable[ScoredRound]) -> str:
     return _digest((seat.player.pk for seat in seats), rounds)
 
 
+def digest_of_open(players: Iterable[int]) -> str:
+    """The digest of a session at which these, given by id, sit and nothing is played yet."""
+    return _digest(players, ())
+
+
 def _stored_digest(session: Session) -> str:
     rounds = (
         (one.game, ((score.player_id, score.points, score.place) for score in one.scores.all()))
@@ -591,13 +596,7 @@ def snapshot(session: Session) -> dict[str, object]:
     return {
         **_head(session),
         "players": [
-            {
-                "player": seat.player_id,
-                "seat": seat.number,
-                "from_round": seat.from_round,
-                "until_round": seat.until_round,
-            }
-            for seat in session.seats.all()
+            seat_told(seat.player_id, seat.number, seat.from_round, seat.until_round) for seat in session.seats.all()
         ],
         "rounds": [
             {
@@ -624,15 +623,7 @@ def snapshot_of(session: Session, checked: Checked) -> dict[str, object]:
     seats = sorted(checked.seats, key=lambda seat: (seat.number, seat.from_round))
     return {
         **_head(session),
-        "players": [
-            {
-                "player": seat.player.pk,
-                "seat": seat.number,
-                "from_round": seat.from_round,
-                "until_round": seat.until_round,
-            }
-            for seat in seats
-        ],
+        "players": [seat_told(seat.player.pk, seat.number, seat.from_round, seat.until_round) for seat in seats],
         "rounds": [
             {
                 "number": one.number,
@@ -651,6 +642,11 @@ def snapshot_of(session: Session, checked: Checked) -> dict[str, object]:
             for one in sorted(checked.score.results if checked.score else (), key=lambda result: result.player)
         ],
     }
+
+
+def seat_told(player: int, number: int, from_round: int = 1, until_round: int | None = None) -> dict[str, object]:
+    """A seat as a snapshot has it; `player` is the id."""
+    return {"player": player, "seat": number, "from_round": from_round, "until_round": until_round}
 
 
 def _head(session: Session) -> dict[str, object]:

@@ -39,11 +39,12 @@ from league.models import (
     TournamentTable,
     TournamentTableKind,
 )
+from league.models.inserts import insert_like
 from league.pairing import groups as pairing_groups
 from league.pairing.values import PairingError, Reason, TableKind
 from league.services import results, tournament_asked, tournament_plans, tournament_state, webhooks
 from league.services.access import Access
-from league.services.errors import Conflict, InputError, NotFound, ServiceError, Stale, out_of_range, overtaken
+from league.services.errors import Conflict, InputError, NotFound, Stale, out_of_range, overtaken
 from league.services.evenings import SeatInput, SessionInput
 from league.services.pairing_words import sentence_of
 from league.services.tournament_entries import complete_seeds
@@ -426,30 +427,33 @@ def store_tables(
 
     `numbers` are the tables that are free, where others of the round stand already.
     """
-    tables = [
-        (
-            TournamentTable(
-                club_id=row.club_id,
-                round=row,
-                number=number,
-                group=table.group,
-                match=table.match,
-                kind=table.kind.value,
-                decided=table.kind is not TableKind.PLAYED,
-            ),
-            table.entries,
-        )
+    placed = [
+        (row, number, table)
         for row, one in rounds
         for number, table in zip(numbers or count(1), one.tables, strict=False)
     ]
-    TournamentTable.objects.bulk_create((table for table, _entries in tables), batch_size=1000)
-    TournamentSeat.objects.bulk_create(
-        (
-            TournamentSeat(club_id=table.club_id, table=table, entry_id=entry, number=number)
-            for table, entries in tables
-            for number, entry in enumerate(entries)
-        ),
-        batch_size=1000,
+    if not placed:
+        return
+    ids = insert_like(
+        TournamentTable(club_id=placed[0][0].club_id),
+        {
+            "round_id": [row.pk for row, _number, _table in placed],
+            "number": [number for _row, number, _table in placed],
+            "group": [table.group for _row, _number, table in placed],
+            "match": [table.match for _row, _number, table in placed],
+            "kind": [table.kind.value for _row, _number, table in placed],
+            "decided": [table.kind is not TableKind.PLAYED for _row, _number, table in placed],
+        },
+    )
+    seats = [
+        (pk, entry, number)
+        for pk, (_row, _number, table) in zip(ids, placed, strict=True)
+        for number, entry in enumerate(table.entries)
+    ]
+    tables, entries, positions = zip(*seats, strict=True)
+    insert_like(
+        TournamentSeat(club_id=placed[0][0].club_id),
+        {"table_id": tables, "entry_id": entries, "number": positions},
     )
 
 
@@ -623,14 +627,13 @@ def open_sessions(
         )
         for table in tables
     ]
-    outcomes = results.record_all(
-        access=access, entries=entries, season=tournament.season_id, confirm=_CONFIRM, now=now
-    )
-    for table, outcome in zip(tables, outcomes, strict=True):
-        if isinstance(outcome, ServiceError):
-            found = outcome.problems if isinstance(outcome, InputError) else outcome.warnings
-            params = {"table": table.number, "reason": found[0].message}
-            raise Conflict(found[0].code, _("Table %(table)d can't be played: %(reason)s") % params)
+    refusal = results.open_all(access=access, entries=entries, season=tournament.season_id, confirm=_CONFIRM, now=now)
+    if refusal is not None:
+        data, error = refusal
+        found = error.problems if isinstance(error, InputError) else error.warnings
+        number = next(table.number for table in tables if table.id == data.table)
+        params = {"table": number, "reason": found[0].message}
+        raise Conflict(found[0].code, _("Table %(table)d can't be played: %(reason)s") % params)
 
 
 def planned_games(tournament: Tournament, state: TournamentState, round_: RoundValue) -> dict[str, int | None]:

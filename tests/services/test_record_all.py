@@ -8,8 +8,11 @@ from django.db import transaction
 
 from league.models import (
     AuditEvent,
+    Player,
+    PlayerKind,
     Round,
     Score,
+    Season,
     Seat,
     Session,
     SessionResult,
@@ -152,6 +155,67 @@ def test_each_is_refused_for_itself(people: People) -> None:
     found = results.record_all(access=access, entries=[bad, good, unusual], season=SEASON, confirm=(), now=NOW)
     assert [type(one) for one in found] == [InputError, Session, NeedsConfirmation]
     assert Session.objects.get() == found[1]
+
+
+@pytest.mark.parametrize("asks", [False, True])
+@pytest.mark.parametrize("season", [SEASON, None])
+def test_opened_together_as_one_by_one(people: People, season: str | None, asks: bool) -> None:
+    """Tables of two and of three, of one game and of three, among people and among bots."""
+    access = people.access(people.scorekeeper)
+    webhooks.create(access=people.access(people.owner), url="https://1.1.1.1/hook", description="", events=[], now=NOW)
+    Season.objects.filter(pk=people.season.pk).update(needs_confirmation=asks)
+    Player.objects.filter(club=people.club, name__in=("Eva", "Finn")).update(kind=PlayerKind.BOT, bot="greedy")
+    ids = dict(Player.objects.filter(club=people.club).values_list("name", "pk"))
+    entries = [
+        SessionInput(
+            format="series",
+            played_on=DAY,
+            players=tuple(SeatInput(ids[name]) for name in names.split()),
+            season=season,
+            planned_rounds=planned,
+            location="Hall",
+        )
+        for names, planned in (("Ann Ben", 3), ("Cem Dora", 3), ("Ben Cem Dora", 3), ("Dora Ann", 1), ("Eva Finn", 3))
+    ]
+
+    def singly() -> None:
+        for one in entries:
+            results.record(access=access, data=one, confirm=ANYTHING, now=NOW)
+
+    def together() -> None:
+        refusal = results.open_all(access=access, entries=entries, season=season, confirm=ANYTHING, now=NOW)
+        assert refusal is None
+
+    # Those alike are stored together, in another order than they were given.
+    def told(one: Any) -> str:
+        return repr({key: value for key, value in one.items() if key not in _SESSIONS})
+
+    expected, found = _after(singly), _after(together)
+    assert [one["confirmation"] for one in expected["Session"]].count("awaited") == (4 if season and asks else 0)
+    assert {name: len(its) for name, its in found.items() if its} == {
+        "Session": 5,
+        "Seat": 11,
+        "SessionRevision": 5,
+        "AuditEvent": 5,
+    }
+    for table, its in expected.items():
+        assert sorted(map(told, found[table])) == sorted(map(told, its)), table
+
+
+def test_none_is_opened_where_one_can_not_be(people: People) -> None:
+    access = people.access(people.scorekeeper)
+    ids = dict(Player.objects.filter(club=people.club).values_list("name", "pk"))
+    two, one = (
+        SessionInput(format="series", played_on=DAY, players=tuple(map(SeatInput, its)), planned_rounds=planned)
+        for its, planned in (((ids["Ann"], ids["Ben"]), 3), ((ids["Cem"], ids["Dora"]), 1001))
+    )
+    before = rows()
+    refusal = results.open_all(access=access, entries=[two, one], season=SEASON, confirm=(), now=NOW)
+    assert refusal is not None
+    assert refusal[0] is one
+    assert [problem.path for problem in refusal[1].problems] == [("planned_rounds",)]  # type: ignore[union-attr]
+    assert rows() == before
+    assert results.open_all(access=access, entries=[], season=None, confirm=(), now=NOW) is None
 
 
 def test_what_is_wrong_for_all_stores_nothing(people: People) -> None:
