@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from league.models import (
     Job,
     Role,
+    Stage,
     StageFormat,
     StageStatus,
     Tournament,
@@ -47,6 +48,9 @@ from league.services.tournament_rounds import (
 from league.services.tournament_standings import scoring_of
 from league.services.tournament_state import RoundValue, StageValue, TableValue, TournamentState, past_rounds
 from league.services.tournaments import changed, check_running, locked
+
+# Besides pairing, to mend is to store a round anew with its sessions.
+LARGEST_MENDED_AT_ONCE = 100
 
 # --- Forfeits ---------------------------------------------------------------------------------------------------------
 
@@ -385,7 +389,7 @@ def mend(*, access: Access, tournament_id: int, number: int, expected: int | Non
     foreseen (`foresee`) if that still holds. Raises Conflict where a table is being played, where a later round stands,
     or nothing has moved.
     """
-    if _takes_long(access, tournament_id, number):
+    if _takes_long(_stage_of(access, tournament_id, number)):
         tournament = _tournament(access, tournament_id, expected)
         foreseen = tournament_asked.foreseen_now(tournament, number)
         if foreseen is None:
@@ -416,23 +420,31 @@ class Foresight:
 
 
 def foresee(*, access: Access, tournament_id: int, number: int, now: datetime) -> Foresight:
-    """What `mend` would bring; nothing stays changed. Raises what `mend` raises, and Conflict where a job has to work
-    it out and none did since the tournament was last changed (`ask_foresight`).
+    """What `mend` would bring; nothing stays changed. Raises Conflict where nothing can be mended, where no pairing
+    exists, and where a job has to work it out and none did since the tournament was last changed (`ask_foresight`).
     """
     seats = TournamentSeat.objects.filter(table__round__tournament=tournament_id, table__round__number=number)
-    if _takes_long(access, tournament_id, number):
-        foreseen = tournament_asked.foreseen_now(_tournament(access, tournament_id, None), number)
+    stage = _stage_of(access, tournament_id, number)
+    if rules_of(stage.format).bracket:
+        with transaction.atomic():
+            mend(access=access, tournament_id=tournament_id, number=number, now=now)
+            found = _seated(seats)
+            transaction.set_rollback(True)
+        return Foresight(found)
+    tournament = _tournament(access, tournament_id, None)
+    if _takes_long(stage):
+        foreseen = tournament_asked.foreseen_now(tournament, number)
         if foreseen is None:
             message = _("With so many players a job works out what would change: ask for it first.")
             raise Conflict("not_foreseen", message)
-        kept = _seated(seats.exclude(table__number__in=foreseen.planned["anew"]))
-        fresh = {one["table"]: tuple(one["entries"]) for one in foreseen.planned["tables"]}
-        return Foresight({**kept, **fresh})
-    with transaction.atomic():
-        mend(access=access, tournament_id=tournament_id, number=number, now=now)
-        found = _seated(seats)
-        transaction.set_rollback(True)
-    return Foresight(found)
+        planned = foreseen.planned
+    else:
+        state = tournament_state.load(tournament)
+        mending = mending_of(state, number)
+        planned = as_foreseen(mending, plan_mending(state, mending, now=now))
+    kept = _seated(seats.exclude(table__number__in=planned["anew"]))
+    fresh = {one["table"]: tuple(one["entries"]) for one in planned["tables"]}
+    return Foresight({**kept, **fresh})
 
 
 def _seated(seats: QuerySet[TournamentSeat]) -> dict[int, tuple[int, ...]]:
@@ -447,7 +459,7 @@ def ask_foresight(
     *, access: Access, tournament_id: int, number: int, expected: int | None = None, now: datetime
 ) -> Foresight:
     """As `foresee`, by a job where that takes long."""
-    if not _takes_long(access, tournament_id, number):
+    if not _takes_long(_stage_of(access, tournament_id, number)):
         return foresee(access=access, tournament_id=tournament_id, number=number, now=now)
     mending_of(tournament_state.load(_tournament(access, tournament_id, expected)), number)
     job = tournament_asked.ask(
@@ -458,17 +470,22 @@ def ask_foresight(
 
 def mending_takes_long(format_: str, players: int) -> bool:
     """Whether a tournament round of a stage of so many is mended by a job; in a bracket no search is needed."""
-    return not rules_of(format_).bracket and takes_long(format_, players)
+    return not rules_of(format_).bracket and (players > LARGEST_MENDED_AT_ONCE or takes_long(format_, players))
 
 
-def _takes_long(access: Access, tournament_id: int, number: int) -> bool:
-    """Whether a tournament round is mended by a job. Raises NotFound."""
+def _takes_long(stage: Stage) -> bool:
+    """Whether a tournament round of a stage is mended by a job."""
+    return mending_takes_long(stage.format, stage.places.count())
+
+
+def _stage_of(access: Access, tournament_id: int, number: int) -> Stage:
+    """The stage of a tournament round. Raises NotFound."""
     access.require(Role.SCOREKEEPER)
     rows = TournamentRound.objects.filter(tournament__club=access.club, tournament=tournament_id, number=number)
     row = rows.select_related("stage").first()
     if row is None:
         raise NotFound(number)
-    return mending_takes_long(row.stage.format, row.stage.places.count())
+    return row.stage
 
 
 def _tournament(access: Access, tournament_id: int, expected: int | None) -> Tournament:

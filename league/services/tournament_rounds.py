@@ -56,7 +56,8 @@ from league.services.tournaments import changed, check_not_archived, check_runni
 
 # More take too long for somebody to wait for in front of a page.
 LARGEST_AT_ONCE = 200
-_LARGEST_OF = {StageFormat.DUTCH: 32}
+# The search for tables of three and more takes as many steps as it is given, and the Dutch system tries many pairings.
+_LARGEST_OF = {StageFormat.DUTCH: 32, StageFormat.TABLE_SWISS: 64, StageFormat.CLUB_EVENING: 64}
 LARGEST_DRAW = 1000
 # How often a plan is made anew because somebody changed the tournament meanwhile.
 TRIES = 3
@@ -296,7 +297,7 @@ def pair(*, access: Access, tournament_id: int, draw: int = 0, expected: int | N
 
 def takes_long(format_: str, entries: int) -> bool:
     """Whether a pairing of a stage of that format with so many entries is a job."""
-    largest = _LARGEST_OF.get(StageFormat(format_), LARGEST_AT_ONCE)
+    largest = min(LARGEST_AT_ONCE, _LARGEST_OF.get(StageFormat(format_), LARGEST_AT_ONCE))
     return format_ == StageFormat.FIXED_SCHEDULE or entries > largest
 
 
