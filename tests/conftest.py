@@ -15,6 +15,7 @@ which PostgreSQL leaves out.
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 # No limit of time for an example or for making one: on a busy machine it fails tests with nothing wrong in them.
 settings.register_profile("no deadline", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("no deadline")
+# Most of what tests make is gone without the collector, whose every round costs more than it finds.
+gc.set_threshold(50_000, 10, 10)
 
 # The fixtures that open a database or hold the address of a server. Every other one reaches these through its own.
 _DOORS = {Path(__file__).parent / "api", Path(__file__).parent / "web"}
@@ -55,6 +58,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A shell ignores Ctrl-C for what it starts in the background, and so would all that the tests start and interrupt.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", "sqlite_alone: `make test` runs it on SQLite alone, see tests/conftest.py")
     config.addinivalue_line("markers", "one_database: `make test` runs it on PostgreSQL alone, see tests/conftest.py")
     config.addinivalue_line("markers", "both_databases: of the API, `make test` runs it on both, see tests/conftest.py")
@@ -151,16 +157,35 @@ def _nothing_kept() -> "Iterator[None]":
 @pytest.fixture(scope="session")
 def servers() -> "Iterator[Servers]":
     """The running servers of this run; their addresses are in the settings and in the environment."""
+    from tests import templates
     from tests.settings import SERVERS
 
-    SERVERS.start()
+    SERVERS.start(template=templates.postgres_data())
     yield SERVERS
     SERVERS.stop()
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(servers: "Servers") -> None:
-    """pytest-django's hook before it creates the test database: by then the server has to run."""
+def django_db_setup(django_db_setup: None) -> None:
+    """pytest-django's, with another way to empty tables."""
+    from tests import emptying
+
+    emptying.use()
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(servers: "Servers") -> bool:
+    """Whether the test database is there already, a copy of one that was migrated; by now its server has to run."""
+    import shutil
+
+    from django.db import connection
+
+    from tests import templates
+
+    file = templates.sqlite_file()
+    if file and connection.vendor == "sqlite":
+        shutil.copyfile(file, servers.folder / "tests.sqlite3")
+    return bool(file) and (connection.vendor == "sqlite" or bool(servers.plan.template))
 
 
 @pytest.fixture(scope="session")

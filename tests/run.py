@@ -1,16 +1,18 @@
 """`make test`: every check and every test, with the time that each step takes.
 
-The tests on PostgreSQL and Valkey, those of the pages and those of the API begin at once, and the checks beside them,
-two at a time; once the checks are through, the tests on SQLite (less what no database can change, tests/conftest.py)
-and the others that touch no database. What takes longest gives way least, so that all end together: those of the rooms,
-which only compute, fill what is left of the processors while the rest waits for processes of the product. Every step
-runs whatever became of the others, and any failure gives exit status 1. Names of steps as arguments run only those:
+Databases are migrated once, for the steps of pytest to begin with a copy (tests/templates.py). Then the tests on
+PostgreSQL and Valkey, those of the pages and those of the API begin, and the checks beside them at once, two at a time;
+when these are through, the tests on SQLite (less what no database can change, tests/conftest.py) and the others that
+touch no database. What takes longest gives way least, so that all end together: those of the rooms, which only compute,
+fill what is left of the processors while the rest waits for processes of the product. Every step runs whatever became
+of the others, and any failure gives exit status 1. Names of steps as arguments run only those:
 `python -m tests.run ruff mypy`.
 
 A test that fails beside the other steps may do so because they took the processor. The few that did run once more when
 all else has ended: what fails again has failed, what passes alone is named, to be mended, and the run succeeds.
 """
 
+import contextlib
 import json
 import os
 import secrets
@@ -21,12 +23,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO
 
-from tests import browser
+from tests import browser, servers, templates
 
 ROOT = Path(__file__).parent.parent
 _BIN = Path(sys.executable).parent
@@ -146,7 +148,11 @@ def main(names: Sequence[str]) -> int:
     # they start by the dozen, would each compile all of it anew.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     begin = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="tischliga-checks-") as data, ThreadPoolExecutor() as pool:
+    with (
+        tempfile.TemporaryDirectory(prefix="tischliga-checks-") as data,
+        contextlib.ExitStack() as stack,
+        ThreadPoolExecutor() as pool,
+    ):
         cheap, dear = checks(data), tests()
         unknown = set(names) - {step.name for step in cheap + dear}
         if unknown:
@@ -161,7 +167,19 @@ def main(names: Sequence[str]) -> int:
         for step in dear:
             forget_failures(step)
         alone = len(dear) == 1
-        started = {step.name: pool.submit(_quietly, step) for step in dear if step.name in _FIRST and not alone}
+        made: Future[Ended] | None = None
+        if sum("TISCHLIGA_TEST_DB" in step.environ for step in dear) > 1:
+            folder = servers.make_folder()
+            stack.callback(servers.remove_folder, folder)
+            os.environ[templates.VARIABLE] = str(folder)
+            made = pool.submit(_quietly, Step("databases", [sys.executable, "-m", "tests.templates", str(folder)]))
+
+        def when_made(step: Step) -> Ended:
+            if made:
+                made.result()
+            return _quietly(step)
+
+        started = {step.name: pool.submit(when_made, step) for step in dear if step.name in _FIRST and not alone}
         ended = _side_by_side(cheap)
         for step in dear:
             if step.name not in started and not alone:
@@ -170,8 +188,11 @@ def main(names: Sequence[str]) -> int:
             _say(f"\n{step.name}: {' '.join(step.command)}")
             ended[step.name] = started[step.name].result() if started else _in_front(step)
             _say(ended[step.name].output)
+        if made:
+            ended["databases"] = made.result()
+            _say(ended["databases"].output)
         _tell(ended, time.monotonic() - begin)
-        failed = [step.name for step in cheap if ended[step.name].status]
+        failed = [name for name, one in ended.items() if one.status and name not in {step.name for step in dear}]
         failed += [step.name for step in dear if (status := ended[step.name].status) and not passes_alone(step, status)]
     if failed:
         _say(f"\nfailed: {', '.join(failed)}")

@@ -26,7 +26,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import quote
@@ -42,12 +42,16 @@ class ServerError(Exception):
 
 @dataclass(frozen=True)
 class Plan:
-    """What a guard is to start: `folder` is its own to fill and to remove, a port of 0 means no Valkey."""
+    """What a guard is to start: `folder` is its own to fill and to remove, a port of 0 means no Valkey.
+
+    `template` is the data that PostgreSQL begins with, "" for none.
+    """
 
     folder: str
     postgres: bool
     valkey_port: int
     valkey_password: str
+    template: str = ""
 
 
 class Servers:
@@ -81,8 +85,13 @@ class Servers:
             valkey_password=password,
         )
 
-    def start(self) -> None:
-        """Start what was chosen and not given, once; return when all of it answers."""
+    def start(self, template: Path | None = None) -> None:
+        """Start what was chosen and not given, once; return when all of it answers.
+
+        `template` is data that PostgreSQL begins with.
+        """
+        if template and self.plan.postgres:
+            self.plan = replace(self.plan, template=str(template))
         if self._guard or not (self.plan.postgres or self.plan.valkey_port):
             return
         self._guard = subprocess.Popen(
@@ -135,11 +144,12 @@ def binaries(wheel: str) -> Path:
 
 
 @contextlib.contextmanager
-def postgres(folder: Path, *, keeps: bool = False) -> Iterator[Path]:
+def postgres(folder: Path, *, keeps: bool = False, template: Path | None = None) -> Iterator[Path]:
     """Run PostgreSQL with its data below `folder`; give the folder of its socket.
 
     `folder` is empty, or has the data of a server that ended or was killed, which then are this one's. What was
-    committed outlives a kill only if the server `keeps` it. PostgreSQL refuses to run as root: then it runs as
+    committed outlives a kill only if the server `keeps` it. An empty one begins with a copy of `template`, the data
+    of a server that has ended, else with an empty database. PostgreSQL refuses to run as root: then it runs as
     `nobody`, who gets `folder`.
     """
     user = server_user()
@@ -153,7 +163,10 @@ def postgres(folder: Path, *, keeps: bool = False) -> Iterator[Path]:
     data = folder / "data"
     is_new = not data.exists()
     with log.open("ab") as output:
-        if is_new:
+        if is_new and template:
+            # By the server's user: to everybody else the data is closed.
+            subprocess.run(["cp", "-R", "-p", template, data], **as_user(user, folder), check=True)
+        elif is_new:
             _make_cluster(programs, data, output, log, **as_user(user, folder))
         options = {
             "listen_addresses": "",
@@ -172,7 +185,7 @@ def postgres(folder: Path, *, keeps: bool = False) -> Iterator[Path]:
         )
     try:
         _wait(lambda: _is_ready(data / "postmaster.pid", server.pid), server, log)
-        if is_new:
+        if is_new and not template:
             subprocess.run(
                 [programs / "createdb", "-h", sockets, "-U", "postgres", "tischliga"],
                 **as_user(user, folder),
@@ -232,7 +245,7 @@ def _guard(plan: Plan) -> None:
             try:
                 folder.mkdir()
                 if plan.postgres:
-                    running.enter_context(postgres(folder))
+                    running.enter_context(postgres(folder, template=Path(plan.template) if plan.template else None))
                 if plan.valkey_port:
                     running.enter_context(valkey(folder / "valkey", plan.valkey_port, plan.valkey_password))
             except (ServerError, OSError, subprocess.SubprocessError) as error:

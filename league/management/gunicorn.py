@@ -12,6 +12,8 @@ from league.management.parent import die_with_parent
 from league.management.variables import number, port
 
 die_with_parent()
+# As in manage.py; workers have it from here.
+gc.set_threshold(50_000, 10, 10)
 
 _host = os.environ.get("HOST") or "127.0.0.1"
 bind = f"{f'[{_host}]' if ':' in _host else _host}:{port()}"

@@ -18,6 +18,7 @@ import pytest
 import requests
 
 from games.series import Plan, Player, Tally
+from tests import templates
 from tests.product import ROOT, Log, Product, product_environ, wait_for
 from tests.servers import ServerError, hold_a_port, make_folder, postgres, postgres_url, remove_folder, valkey
 
@@ -57,7 +58,8 @@ class Servers:
     def start_database(self) -> None:
         for _attempt in range(50):
             try:
-                self._database.enter_context(postgres(self.folder / "postgres", keeps=True))
+                own = postgres(self.folder / "postgres", keeps=True, template=templates.postgres_data())
+                self._database.enter_context(own)
             except ServerError:
                 # Processes of the killed one hold its memory for a moment more.
                 sleep(0.2)
