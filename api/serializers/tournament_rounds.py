@@ -161,6 +161,9 @@ class TournamentTableSerializer(serializers.Serializer[Any]):
     match = serializers.CharField(allow_blank=True, help_text=_("The code of the match, in a bracket."))
     kind = ChoiceField(TournamentTableKind.choices)
     decided = BooleanField(help_text=_("Whether its places are known."))
+    winner = id_field(
+        allow_null=True, help_text=_("The id of the entry that won by forfeit; null for all other tables.")
+    )
     seats = TournamentSeatSerializer(many=True)
     session = TournamentSessionSerializer(
         allow_null=True, help_text=_("null: nothing is played here, or not published yet.")
@@ -259,6 +262,8 @@ def table_shown(table: SheetTable, briefs: Mapping[int, dict[str, Any]], club: s
         "match": table.match,
         "kind": table.kind,
         "decided": table.decided,
+        # Of a forfeit who won sits first.
+        "winner": table.seats[0].entry if table.kind == TournamentTableKind.FORFEIT else None,
         "seats": [
             {
                 "entry": briefs[seat.entry],

@@ -283,6 +283,8 @@ def test_rounds_are_changed_and_taken_back(scorer: Program, people: People) -> N
     winner = cup.get("rounds/2/")["tables"][0]["seats"][1]["entry"]["id"]
     decided = cup.post("rounds/2/tables/1/forfeit/", {"winner": winner})
     assert (decided["kind"], decided["seats"][0]["entry"]["id"], decided["session"]) == ("forfeit", winner, None)
+    assert [one["winner"] for one in cup.get("rounds/2/")["tables"] if one["kind"] != "bye"].count(winner) == 1
+    assert decided["winner"] == winner
     assert cup.refused("rounds/2/tables/1/forfeit/", {"winner": 1}, 400) == ["unknown_entry"]
     assert scorer.delete(f"{cup.path}rounds/2/tables/1/forfeit/").status_code == 204
     table = cup.get("rounds/2/")["tables"][0]

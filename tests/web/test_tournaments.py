@@ -144,14 +144,14 @@ def test_the_plan_of_tables_fills_with_results(club: Club) -> None:
     cup = club.tournament(SWISS, players=5)
     club.pair(cup)
     page = read(Client(), f"{CUP}rounds/1/")
-    assert "0 of 2 results" in page.text
+    assert "0 of 2 tables decided" in page.text
     # The last of five sits out, and the page says why.
     assert "P05 has a bye." in page.text
     numbers = [one.text for one in page.all("h2") if one.attributes.get("class") == "table-number"]
     assert numbers == ["Table 1", "Table 2", "Bye"]
     club.play(cup, 1)
     page = read(Client(), f"{CUP}rounds/1/")
-    assert "2 of 2 results" in page.text
+    assert "2 of 2 tables decided" in page.text
     winners = [one.text for one in classed(page, "li", "won")]
     assert sorted(re.findall(r"P\d\d", " ".join(winners))) == ["P01", "P02"]
 

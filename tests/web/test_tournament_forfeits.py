@@ -1,0 +1,84 @@
+"""What pages tell of tables that are decided without play: who won, who lost, how many tables are done."""
+
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+
+from league.services import tournament_changes
+from league.services.tournament_formats import StageInput
+from tests.people import NOW, People
+from tests.web.page import Page
+from tests.web.test_tournament_manage import CUP, AsUser, Organiser
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+PUBLIC = "/herzclub/tournaments/cup/"
+ROUND_ROBIN = StageInput("round_robin")
+AT_TABLES = StageInput("table_swiss", {"rounds": 2})
+
+
+@pytest.fixture(autouse=True)
+def present() -> Any:
+    with time_machine.travel(NOW):
+        yield
+
+
+@pytest.fixture
+def organiser(people: People, as_user: AsUser) -> Organiser:
+    return Organiser(people, as_user(people.scorekeeper))
+
+
+def read(path: str) -> str:
+    answer: Any = Client().get(PUBLIC + path)
+    assert answer.status_code == 200, path
+    return " ".join(Page(answer.content.decode()).text.split())
+
+
+def decide(organiser: Organiser, number: int, table: int, winner: int | None) -> None:
+    at = {"access": organiser.access, "tournament_id": organiser.cup.pk, "number": number, "table": table}
+    tournament_changes.forfeit(**at, winner=winner, now=NOW)
+
+
+def test_a_forfeit_names_its_winner_and_tells_the_loser_so(organiser: Organiser) -> None:
+    """Four in duels: table 1 is decided by forfeit for the second who sits there, the other is played."""
+    organiser.make()
+    organiser.pair()
+    seats = organiser.cup.rounds.get().tables.get(number=1).seats.order_by("number")
+    loser, winner = [seat.entry for seat in seats.select_related("entry__player")]
+    decide(organiser, 1, 1, winner.pk)
+    told = f"Won by {winner.player.name} by forfeit"
+    for page in ("", "rounds/1/", "rounds/1/print/", "screen/?still=1"):
+        assert told.lower() in read(page).lower(), page
+    for page in ("", "rounds/1/"):
+        # It keeps its number, and counts as decided.
+        assert "Table 1" in read(page) and "1 of 2 tables decided" in read(page), page
+    assert "Round 1, table 1: won by forfeit" in read(f"players/{winner.pk}/")
+    lost = read(f"players/{loser.pk}/")
+    assert "Round 1, table 1: lost by forfeit" in lost
+    assert "won by forfeit" not in lost
+    for page in (f"{CUP}rounds/1/", f"{CUP}rounds/1/tables/1/"):
+        assert told.lower() in organiser.page(page).text.lower(), page
+
+
+def test_where_nobody_came_the_words_fit_the_table(organiser: Organiser) -> None:
+    organiser.make()
+    organiser.pair()
+    decide(organiser, 1, 1, None)
+    assert "forfeit of both" in read("rounds/1/").lower()
+    decide(organiser, 1, 2, None)
+    assert "2 of 2 tables decided" in read("rounds/1/")
+
+
+def test_at_larger_tables_nobody_came(organiser: Organiser) -> None:
+    organiser.make(AT_TABLES, players=6, session_format="pure_xxl", game="", games_per_table=1, table_size=3)
+    organiser.pair()
+    decide(organiser, 1, 1, None)
+    for page in ("", "rounds/1/", "rounds/1/print/"):
+        told = read(page).lower()
+        assert "nobody came" in told and "forfeit of both" not in told, page
+    entry = organiser.cup.rounds.get().tables.get(number=1).seats.first()
+    assert entry is not None
+    assert "nobody came" in read(f"players/{entry.entry_id}/")
+    assert "nobody came" in organiser.page(f"{CUP}rounds/1/").text.lower()
