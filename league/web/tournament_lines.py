@@ -170,7 +170,7 @@ def number_told(value: Fraction | float) -> str:
 @dataclass(frozen=True, slots=True)
 class SeatLine:
     """Who sits at a table: `seat` from 1; `place`, `points` and the `games` won of a match are None where nothing is
-    known.
+    known. `won`: whether nobody there came before, be it by forfeit.
     """
 
     entry: int
@@ -180,6 +180,7 @@ class SeatLine:
     is_shared: bool
     points: int | None
     games: int | None
+    won: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,18 +206,33 @@ class TableLine:
         return any(seat.games is not None for seat in self.seats)
 
     @property
+    def is_bye(self) -> bool:
+        return self.kind == TableKind.BYE
+
+    def status_of(self, seat: SeatLine) -> str:
+        """How it stands with the table for one who sits there: as `status`, of a forfeit whether it was won."""
+        if self.kind == TableKind.FORFEIT:
+            return _("won by forfeit") if seat.won else _("lost by forfeit")
+        return self.status
+
+    @property
     def status(self) -> str:
         """How it stands with the table, in a word or two; "" where its places say it."""
-        match self.kind:
-            case TableKind.BYE:
-                return _("bye")
-            case TableKind.FORFEIT:
-                return _("won by forfeit")
-            case TableKind.DOUBLE_FORFEIT:
-                return _("forfeit of both")
+        if not self.is_played:
+            return unplayed_told(TableKind(self.kind), [seat.name for seat in self.seats])
         if self.decided:
             return ""
         return _("plays") if self.is_open else _("no result yet")
+
+
+def unplayed_told(kind: TableKind, names: Sequence[str]) -> str:
+    """How a table was decided without play; `names` are those at the table, of a forfeit the winner's first."""
+    match kind:
+        case TableKind.BYE:
+            return _("bye")
+        case TableKind.FORFEIT:
+            return _("won by %(name)s by forfeit") % {"name": names[0]}
+    return _("forfeit of both") if len(names) == 2 else _("nobody came")
 
 
 def table_line(
@@ -240,6 +256,7 @@ def table_line(
                 is_shared=table.decided and places[seat.place] > 1,
                 points=seat.game_points if table.decided else None,
                 games=won.get(seat.entry),
+                won=is_first(table, seat),
             )
             for seat in table.seats
         ),
@@ -247,9 +264,18 @@ def table_line(
     )
 
 
+def is_first(table: TableValue, seat: SeatValue) -> bool:
+    """Whether nobody came before this one at a table of several, by play or by forfeit."""
+    if table.kind is TableKind.FORFEIT:
+        return seat.entry == table.entries[0]
+    return table.decided and seat.place == 1 and len(table.seats) > 1
+
+
 @dataclass(frozen=True, slots=True)
 class RoundPart:
-    """Some of the tables of a round, of `count`; `progress` says how many results of all are there."""
+    """Some of the tables of a round, of `count`; `progress` says how many of all are decided, byes apart, and is ""
+    where there are none but byes.
+    """
 
     tables: tuple[TableLine, ...]
     pages: Pages
@@ -266,13 +292,13 @@ def round_part(seen: Face, round_: TournamentRound, *, page: int = 1, size: int 
     tables = _tables(rows[start:end])
     names = seen.names(sorted({entry for table in tables.values() for entry in table.entries}))
     won = tournament_sheets.games_won(seen.row, pk__in=list(tables))
-    played = [row.decided for row in rows if row.kind == TableKind.PLAYED]
-    words = {"done": sum(played), "all": len(played)}
+    met = [row.decided for row in rows if row.kind != TableKind.BYE]
+    progress = ngettext("%(done)d of %(all)d table decided", "%(done)d of %(all)d tables decided", len(met))
     return RoundPart(
         tables=tuple(table_line(seen, round_.stage, table, names, won.get(pk, {})) for pk, table in tables.items()),
         pages=pages,
         count=len(rows),
-        progress=ngettext("%(done)d of %(all)d result", "%(done)d of %(all)d results", len(played)) % words,
+        progress=progress % {"done": sum(met), "all": len(met)} if met else "",
     )
 
 
@@ -518,6 +544,11 @@ def way(seen: Face, entry: int) -> list[Stop]:
         for round_ in reversed(seen.rounds)
         if round_.pk in tables or round_.stage_id in stages
     ]
+
+    @property
+    def status(self) -> str:
+        """How it stands with the table for this player, as `TableLine.status_of`; "" without one."""
+        return self.table.status_of(self.seat) if self.table is not None and self.seat is not None else ""
 
 
 def _tables_of(seen: Face, entry: int) -> dict[int, TableValue]:

@@ -37,6 +37,7 @@ from league.models import (
     User,
     Visibility,
 )
+from league.pairing.values import TableKind
 from league.services import (
     jobs,
     tournament_asked,
@@ -446,8 +447,8 @@ def _stage_told(stage: StageValue) -> _StageTold:
                 number=one.row.number,
                 status=one.row.get_status_display(),
                 is_published=one.is_published,
-                decided=sum(table.decided for table in one.tables),
-                tables=len(one.tables),
+                decided=sum(table.decided for table in one.tables if table.kind is not TableKind.BYE),
+                tables=sum(table.kind is not TableKind.BYE for table in one.tables),
             )
             for one in stage.rounds
         ],
