@@ -1,5 +1,6 @@
 """The database itself refuses what can't be, whoever writes: every constraint of every model."""
 
+from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
@@ -12,6 +13,7 @@ from league.models import (
     BotMatch,
     BotMatchChunk,
     BotMatchSeat,
+    Club,
     ClubGame,
     Division,
     DivisionPlayer,
@@ -51,7 +53,7 @@ from league.models import (
     TournamentTable,
     WebhookDelivery,
 )
-from tests.models.rows import NOON, all_models, copy_of, insert, one_of_each
+from tests.models.rows import NOON, Rows, all_models, copy_of, insert, one_of_each
 
 pytestmark = pytest.mark.django_db
 
@@ -338,24 +340,30 @@ def test_no_constraint_is_left_out() -> None:
     assert declared == tried | {("statistics_once_a_game", Statistics), ("statistics_once_a_club", Statistics)}
 
 
+@pytest.fixture(scope="module")
+def rows(django_db_setup: None, django_db_blocker: Any) -> Iterator[Rows]:
+    """A club with one row of each model, written once: each test takes back what it changes."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield one_of_each("herzclub")
+        transaction.set_rollback(True)
+
+
 @pytest.mark.parametrize("name", CHECKS)
-def test_check(name: str) -> None:
+def test_check(rows: Rows, name: str) -> None:
     model, allowed, forbidden = CHECKS[name]
-    row = one_of_each("herzclub")[model]
-    rows = model._base_manager.filter(pk=row.pk)
+    found = model._base_manager.filter(pk=rows[model].pk)
     for changes in allowed:
         with transaction.atomic():
-            assert rows.update(**changes) == 1
+            assert found.update(**changes) == 1
             transaction.set_rollback(True)
     for changes in forbidden:
         with pytest.raises(IntegrityError), transaction.atomic():
-            rows.update(**changes)
+            found.update(**changes)
 
 
 @pytest.mark.parametrize("name", UNIQUE)
-def test_unique(name: str) -> None:
+def test_unique(rows: Rows, name: str) -> None:
     model, differing = UNIQUE[name]
-    rows = one_of_each("herzclub")
     if differing.get("player_id") == "another":
         differing = {"player_id": Player.objects.create(club=rows[Player].club, name="Ben").pk}
     if differing.get("entry_id") == "another":
@@ -367,8 +375,7 @@ def test_unique(name: str) -> None:
 @pytest.mark.parametrize(
     "subject", [{"subject": "game", "game": "xxl-1"}, {"subject": "club"}], ids=lambda one: one["subject"]
 )
-def test_statistics_once_a_game_and_once_a_club(subject: dict[str, Any]) -> None:
-    rows = one_of_each("herzclub")
+def test_statistics_once_a_game_and_once_a_club(rows: Rows, subject: dict[str, Any]) -> None:
     insert(copy_of(rows[Statistics], player_id=None, **subject))
     with pytest.raises(IntegrityError), transaction.atomic():
         insert(copy_of(rows[Statistics], player_id=None, **subject))
@@ -385,9 +392,9 @@ def test_statistics_once_a_game_and_once_a_club(subject: dict[str, Any]) -> None
         (TournamentFile, {}),  # and takes one file
     ],
 )
-def test_unique_field(model: type[models.Model], differing: dict[str, Any]) -> None:
+def test_unique_field(rows: Rows, model: type[models.Model], differing: dict[str, Any]) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
-        insert(copy_of(one_of_each("herzclub")[model], **differing))
+        insert(copy_of(rows[model], **differing))
 
 
 def test_no_unique_field_is_left_out() -> None:
@@ -413,8 +420,7 @@ def test_no_unique_field_is_left_out() -> None:
     }
 
 
-def test_a_session_of_two_matches() -> None:
-    rows = one_of_each("herzclub")
+def test_a_session_of_two_matches(rows: Rows) -> None:
     insert(copy_of(rows[Job]))
     other = Job.objects.filter(parent=None).exclude(pk=rows[Job].pk).get()
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -422,14 +428,14 @@ def test_a_session_of_two_matches() -> None:
 
 
 @pytest.mark.parametrize("name", ["Ann", "ANN", " ann ", "\uff21nn"])
-def test_names_that_look_alike_are_one(name: str) -> None:
-    club = one_of_each("herzclub")[Player].club
+def test_names_that_look_alike_are_one(rows: Rows, name: str) -> None:
+    club = rows[Club]
     with pytest.raises(IntegrityError), transaction.atomic():
         Player.objects.create(club=club, name=name)
 
 
-def test_names_with_other_letters_than_ascii_meet_whatever_their_case() -> None:
-    club = one_of_each("herzclub")[Player].club
+def test_names_with_other_letters_than_ascii_meet_whatever_their_case(rows: Rows) -> None:
+    club = rows[Club]
     Player.objects.create(club=club, name="Özlem Groß")
     Player.objects.create(club=club, name="Ζαΐμης")
     for name in ("özlem groß", "ÖZLEM GROSS", "O\u0308zlem  Gross", "Öz\u200blem Groß", "Ζαΐμης".upper()):
@@ -437,8 +443,8 @@ def test_names_with_other_letters_than_ascii_meet_whatever_their_case() -> None:
             Player.objects.create(club=club, name=name)
 
 
-def test_a_name_is_kept_with_single_spaces_and_its_key_follows_it() -> None:
-    player = one_of_each("herzclub")[Player]
+def test_a_name_is_kept_with_single_spaces_and_its_key_follows_it(rows: Rows) -> None:
+    player = Player.objects.get(pk=rows[Player].pk)
     player.name = "  Ann \u00a0 Marie "
     player.save(update_fields=["name"])
     player.refresh_from_db()
