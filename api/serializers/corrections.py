@@ -38,6 +38,7 @@ from league.services.corrections import (
 )
 from league.services.evenings import MAXIMUM_ROUNDS, MAXIMUM_SEAT, RoundInput
 from league.services.tournament_changes import Overtaken
+from league.services.tournament_previews import Rank, RankMove, TournamentMoves
 
 # --- In ---------------------------------------------------------------------------------------------------------------
 
@@ -215,6 +216,37 @@ class OvertakenSerializer(serializers.Serializer[Overtaken]):
     )
 
 
+class RankSerializer(serializers.Serializer[Rank]):
+    """A rank of a tournament."""
+
+    rank = serializers.IntegerField()
+    rank_to = serializers.IntegerField(help_text=_("Behind `rank` while a bracket has not decided between the two."))
+
+
+class RankMoveSerializer(serializers.Serializer[RankMove]):
+    """An entry's rank in a tournament before and after."""
+
+    entry = id_field(source="entry.id", help_text=_("The id of the entry."))
+    player = PlayerBriefSerializer(source="entry.player")
+    stage = serializers.IntegerField(allow_null=True, help_text=_("null: the rank in the whole tournament."))
+    group = serializers.IntegerField(allow_null=True, help_text=_("null: the stage has no groups."))
+    before = RankSerializer()
+    after = RankSerializer()
+
+
+class TournamentMovesSerializer(serializers.Serializer[TournamentMoves]):
+    """What a change would move in the tournament of a session."""
+
+    id = id_field(source="tournament.pk")
+    slug = serializers.CharField(source="tournament.slug")
+    finished = BooleanField(source="is_finished", help_text=_("true: the ranks that move are final ones."))
+    round = serializers.IntegerField(help_text=_("The number of the tournament round of the session's table."))
+    table = serializers.IntegerField(help_text=_("The number of the table."))
+    decided = BooleanField(source="is_decided", help_text=_("Whether the table would have a result."))
+    ranks = RankMoveSerializer(many=True, help_text=_("The first ranks that would change, 20 at most."))
+    more = serializers.IntegerField(help_text=_("How many ranks more would change."))
+
+
 class PreviewSerializer(serializers.Serializer[Preview]):
     """What a change would make of the session, its players' places, the standings and ratings; nothing was stored."""
 
@@ -231,4 +263,7 @@ class PreviewSerializer(serializers.Serializer[Preview]):
         help_text=_(
             "Numbers of the stages into which others would have come, or by other seeds, by the result as changed."
         ),
+    )
+    tournament = TournamentMovesSerializer(
+        allow_null=True, help_text=_("What would move in its tournament; null for a session of none.")
     )

@@ -21,6 +21,7 @@ from api.serializers.corrections import (
     PreviewSerializer,
     RatingMovesSerializer,
     StandingMoveSerializer,
+    TournamentMovesSerializer,
 )
 from api.serializers.sessions import (
     EndSerializer,
@@ -63,6 +64,7 @@ class SessionView(ClubView):
             "ratings": self.shown(RatingMovesSerializer, preview.ratings),
             "tournament_rounds": [self.shown(OvertakenSerializer, one) for one in preview.tournament_rounds],
             "tournament_stages": list(preview.tournament_stages),
+            "tournament": self.shown(TournamentMovesSerializer, preview.tournament) if preview.tournament else None,
         }
 
     def sheet_answer(self, status: int, session: Session) -> Answer:

@@ -30,17 +30,17 @@ from league.models import (
     SessionRevision,
     SessionStatus,
     Standing,
-    Tournament,
 )
 from league.models.sheets import ScoreSheet, score_sheet
-from league.services import audit, evenings, ratings, standings, tournament_results, tournament_state, webhooks
+from league.services import audit, evenings, ratings, standings, tournament_previews, tournament_results, webhooks
 from league.services import session_rows as rows
 from league.services.access import Access
 from league.services.clubs import is_text
 from league.services.errors import Conflict, InputError, NeedsConfirmation, NotFound, Path, Problem, overtaken
 from league.services.evenings import RoundInput, ScoreInput, SeatInput, SessionInput
 from league.services.players import find
-from league.services.tournament_changes import Overtaken, overtaken_rounds, overtaken_stages
+from league.services.tournament_changes import Overtaken
+from league.services.tournament_previews import TournamentMoves
 
 FIELDS = frozenset(
     {
@@ -471,16 +471,27 @@ class RatingMoves:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a change would make of a session (`sheet`), of its players' places, of the standings and of the ratings."""
+    """What a change would make of a session (`sheet`), of its players' places, of the standings and of the ratings.
+
+    `has_season` says whether it is or would be in one. `tournament` is None where it is no table of a tournament.
+    """
 
     sheet: ScoreSheet
     players: tuple[PlayerMove, ...]
     standings: tuple[StandingMove, ...]
     ratings: RatingMoves
-    # Tournament rounds that were paired on the result as it was.
-    tournament_rounds: tuple[Overtaken, ...] = ()
-    # The numbers of stages into which others would have come, or by other seeds.
-    tournament_stages: tuple[int, ...] = ()
+    has_season: bool
+    tournament: TournamentMoves | None = None
+
+    @property
+    def tournament_rounds(self) -> tuple[Overtaken, ...]:
+        """Tournament rounds that were paired on the result as it was."""
+        return self.tournament.rounds if self.tournament is not None else ()
+
+    @property
+    def tournament_stages(self) -> tuple[int, ...]:
+        """The numbers of stages into which others would have come, or by other seeds."""
+        return self.tournament.stages if self.tournament is not None else ()
 
 
 def rehearse(change: Callable[[], Session], *, access: Access, session_id: int | None) -> Preview:
@@ -499,7 +510,7 @@ def rehearse(change: Callable[[], Session], *, access: Access, session_id: int |
         after = _results(changed.pk)
         sheet = score_sheet(Session.objects.select_related("season__league", "club").get(pk=changed.pk))
         tables_after = {pk: _table(pk) for pk in {*left, changed.season_id} if pk is not None}
-        moved_rounds, moved_stages = _overtaken(changed)
+        of_tournament = tournament_previews.read_after(changed)
         transaction.set_rollback(True)
     before = _results(session_id) if session_id is not None else {}
     tables_before = {pk: _table(pk) for pk in tables_after}
@@ -527,20 +538,9 @@ def rehearse(change: Callable[[], Session], *, access: Access, session_id: int |
                 for move in moved
             ),
         ),
-        tournament_rounds=moved_rounds,
-        tournament_stages=moved_stages,
+        has_season=bool(tables_after),
+        tournament=tournament_previews.moves(of_tournament) if of_tournament is not None else None,
     )
-
-
-def _overtaken(session: Session) -> tuple[tuple[Overtaken, ...], tuple[int, ...]]:
-    """The rounds of its tournament that would be paired otherwise by what is stored at the moment, and the stages that
-    would be seeded otherwise.
-    """
-    tournament = Tournament.objects.filter(rounds__tables=session.table_id).first() if session.table_id else None
-    if tournament is None:
-        return (), ()
-    state = tournament_state.load(tournament)
-    return tuple(overtaken_rounds(state)), tuple(overtaken_stages(state))
 
 
 def _rated(mark: ChangedSession | None) -> ratings.Replay | None:

@@ -8,12 +8,16 @@ highest number afterwards on.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from itertools import groupby
 
-from league.models import Season
+from django.utils.translation import gettext as _
+
+from league.models import Season, Tournament
 from league.services import rule_words
 from league.services.corrections import Line, Preview, RatingMove, RatingMoves, StandingMove
 from league.services.seasons import TableLine, TablePreview
 from league.services.tournament_changes import Overtaken
+from league.services.tournament_previews import Rank, RankMove, TournamentMoves
 from league.web.rating_words import board_title
 
 _NOTHING = "\N{EN DASH}"
@@ -59,9 +63,34 @@ class BoardMoves:
 
 
 @dataclass(frozen=True, slots=True)
+class TournamentRanks:
+    """The ranks that move in a table of a tournament: of a stage, of a group, or of the whole."""
+
+    title: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OfTournament:
+    """What moves in the session's tournament: the first of the ranks, and how many `more`.
+
+    `is_final`: they are final ones. `leaves_open`: it is finished, and the table of these numbers has no result then.
+    """
+
+    row: Tournament
+    ranks: tuple[TournamentRanks, ...]
+    more: int
+    is_final: bool
+    leaves_open: bool
+    round: int
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
 class Moves:
     """A whole preview: place and place sum of the players in the session, the standings and the ratings.
 
+    `has_season` says whether there are standings that could move; `tournament` is None for a session of none.
     `tournament_rounds` are those that were paired on results that change, `tournament_stages` the numbers of those that
     were seeded by them.
     `ratings_from` is the day from which on ratings are worked out anew where it is not told whose move; else None.
@@ -71,6 +100,8 @@ class Moves:
     seasons: tuple[SeasonMoves, ...]
     boards: tuple[BoardMoves, ...]
     ratings_from: date | None
+    has_season: bool
+    tournament: OfTournament | None = None
     tournament_rounds: tuple[Overtaken, ...] = ()
     tournament_stages: tuple[int, ...] = ()
 
@@ -81,8 +112,12 @@ class Moves:
 
     @property
     def nothing(self) -> bool:
-        """Whether every place, sum, standing and rating stays, and nothing of a tournament was made on them."""
-        of_tournament = self.tournament_rounds or self.tournament_stages
+        """Whether every place, sum, standing, rank and rating stays, and nothing of a tournament was made on them."""
+        of_tournament = (
+            self.tournament_rounds
+            or self.tournament_stages
+            or (self.tournament is not None and (self.tournament.ranks or self.tournament.leaves_open))
+        )
         return not (self.seasons or self.in_session or self.boards or self.ratings_from or of_tournament)
 
 
@@ -100,6 +135,8 @@ def moves(preview: Preview) -> Moves:
         seasons=tuple(_seasons(preview)),
         boards=tuple(_boards(preview.ratings)),
         ratings_from=None if preview.ratings.is_told else preview.ratings.from_day,
+        has_season=preview.has_season,
+        tournament=_of_tournament(preview.tournament) if preview.tournament is not None else None,
         tournament_rounds=preview.tournament_rounds,
         tournament_stages=preview.tournament_stages,
     )
@@ -119,6 +156,41 @@ def _seasons(preview: Preview) -> Iterator[SeasonMoves]:
         lines = sorted((one for one in preview.standings if one.season == season), key=_rank)
         rows = tuple(Row(one.player.name, tuple(_figures(one))) for one in lines)
         yield SeasonMoves(season, rule_words.value_name(season), rows)
+
+
+def _of_tournament(moves: TournamentMoves) -> OfTournament:
+    ranks = tuple(
+        TournamentRanks(_ranks_title(*key), tuple(_rank_row(one) for one in found))
+        for key, found in groupby(moves.ranks, key=lambda one: (one.stage, one.group, moves.has_stages))
+    )
+    return OfTournament(
+        row=moves.tournament,
+        ranks=ranks,
+        more=moves.more,
+        is_final=moves.is_finished,
+        leaves_open=moves.leaves_open,
+        round=moves.round,
+        table=moves.table,
+    )
+
+
+def _ranks_title(stage: int | None, group: int | None, has_stages: bool) -> str:
+    if stage is None:
+        return _("Ranks in the whole tournament")
+    if group is not None:
+        params = {"stage": stage, "group": group}
+        return (
+            _("Ranks in stage %(stage)d, group %(group)d") if has_stages else _("Ranks in group %(group)d")
+        ) % params
+    return _("Ranks in stage %(stage)d") % {"stage": stage} if has_stages else _("Ranks in the tournament")
+
+
+def _rank_row(one: RankMove) -> Row:
+    return Row(one.entry.player.name, (Move(_rank_told(one.before), _rank_told(one.after)),))
+
+
+def _rank_told(one: Rank) -> str:
+    return f"{one.rank}{_NOTHING}{one.rank_to}" if one.rank_to > one.rank else str(one.rank)
 
 
 def _rank(move: StandingMove) -> tuple[bool, int, str]:

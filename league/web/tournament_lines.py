@@ -106,6 +106,14 @@ class Face:
         return self.row.status == TournamentStatus.FINISHED or self.row.archived_at is not None
 
     @property
+    def undecided(self) -> TournamentRound | None:
+        """Of a finished tournament the first round with a table that has no result, as after a session was voided."""
+        if self.row.status != TournamentStatus.FINISHED:
+            return None
+        published = (one for one in self.rounds if one.status == RoundStatus.PUBLISHED)
+        return next((one for one in published if one.pk in self.open_rounds), None)
+
+    @property
     def is_cooperative(self) -> bool:
         """Whether the tables play together and not against each other, so that nobody is before anybody there."""
         return self.row.metric == TournamentMetric.CARDS_LEFT
@@ -530,6 +538,11 @@ class Stop:
     score: str
     ends: datetime | None
 
+    @property
+    def status(self) -> str:
+        """How it stands with the table for this player, as `TableLine.status_of`; "" without one."""
+        return self.table.status_of(self.seat) if self.table is not None and self.seat is not None else ""
+
 
 def way(seen: Face, entry: int) -> list[Stop]:
     """An entry's tables in the rounds that the reader may see, the newest first: five queries, of matches seven, one
@@ -544,11 +557,6 @@ def way(seen: Face, entry: int) -> list[Stop]:
         for round_ in reversed(seen.rounds)
         if round_.pk in tables or round_.stage_id in stages
     ]
-
-    @property
-    def status(self) -> str:
-        """How it stands with the table for this player, as `TableLine.status_of`; "" without one."""
-        return self.table.status_of(self.seat) if self.table is not None and self.seat is not None else ""
 
 
 def _tables_of(seen: Face, entry: int) -> dict[int, TableValue]:

@@ -328,6 +328,15 @@ def test_a_bracket_and_a_correction_that_moves_it(scorer: Program, reader: Progr
     preview = scorer.patch(f"{path}?dry_run=true", result, If_Match="*").json()
     assert [one["number"] for one in preview["tournament_rounds"]] == [2]
     assert preview["tournament_stages"] == []
+    moves = preview["tournament"]
+    assert (moves["slug"], moves["finished"], moves["round"], moves["table"], moves["decided"], moves["more"]) == (
+        *("cup", False, 1, table["number"], True, 0),
+    )
+    first, last = {"rank": 1, "rank_to": 2}, {"rank": 3, "rank_to": 4}
+    assert [(one["player"]["name"], one["stage"], one["before"], one["after"]) for one in moves["ranks"]] == [
+        ("P04", 1, last, first),
+        ("P01", 1, first, last),
+    ]
     assert cup.get("overtaken/")["results"] == []
     assert scorer.patch(path, result, If_Match="*").status_code == 200
     (over,) = cup.get("overtaken/")["results"]

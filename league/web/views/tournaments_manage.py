@@ -75,6 +75,8 @@ T = TypeVar("T")
 _KEPT_SECONDS = 24 * 3600
 # So many tables are named that wait for their results.
 _WAITS = 8
+# Fewer tell little of who is better.
+_FEWEST_ROUNDS = 3
 
 
 # --- What these pages share -------------------------------------------------------------------------------------------
@@ -346,16 +348,30 @@ def _next_steps(state: TournamentState) -> dict[str, object]:
         "can_pair": is_running and not why_not,
         "why_not": why_not,
         "waits": waits,
+        "undecided": _undecided(state) if state.row.status == TournamentStatus.FINISHED else [],
         "unpublished": next(iter(drafts), None),
         "drafts": len(drafts),
-        "can_undo": is_running and current is not None and bool(current.rounds),
+        "can_undo": is_running and current is not None and tournament_rounds.can_undo(current),
         "can_close": is_running and current is not None and not current.rounds,
         "can_open": steps["open"],
         "following": _stage_told(following) if following is not None else None,
         "is_first": current is not None and current.row.number == 1,
+        "advised": _advised_rounds(state) if state.row.status == TournamentStatus.DRAFT else None,
         "is_bracket": current is not None and rules_of(current.row.format).bracket,
         "draws": current is not None and current.row.format == StageFormat.CLUB_EVENING,
     }
+
+
+def _advised_rounds(state: TournamentState) -> int | None:
+    """How many rounds a Swiss system for two needs until no more than one can have won them all, three at least; None
+    where as many are planned, and for other formats.
+    """
+    first = state.stages[0].row
+    if first.format not in {StageFormat.SWISS, StageFormat.DUTCH}:
+        return None
+    largest = -(-len(state.entries) // first.groups)
+    needed = max(_FEWEST_ROUNDS, (largest - 1).bit_length())
+    return needed if largest > 1 and int(first.options["rounds"]) < needed else None
 
 
 def _why_not_pair(state: TournamentState) -> str:
@@ -395,6 +411,16 @@ def _waits(state: TournamentState, stage: StageValue) -> list[_Waits]:
             ]
             found.append(_Waits(one.row.number, named, max(0, len(tables) - _WAITS)))
     return found
+
+
+def _undecided(state: TournamentState) -> list[tuple[int, list[int]]]:
+    """The published rounds with the numbers of their tables without a result, as after a session was voided."""
+    found = [
+        (one.row.number, [table.number for table in one.tables if not table.decided])
+        for one in state.rounds
+        if one.is_published
+    ]
+    return [(number, tables) for number, tables in found if tables]
 
 
 def _is_over(stage: StageValue) -> bool:
