@@ -71,9 +71,9 @@
   const HELD = ["taken", "odd", "wrong", "refused", "ahead"];
 
   class Queue {
-    // `changed` is called whenever anything is another way than before.
-    constructor(session, address, changed) {
-      Object.assign(this, { session, address, changed });
+    // `changed` is called whenever anything is another way than before, `again` when it is time to send once more.
+    constructor(session, address, changed, again) {
+      Object.assign(this, { session, address, changed, again });
       Object.assign(this, { rounds: [], trouble: "", failures: 0, timer: 0, running: null, sending: "", full: false });
     }
 
@@ -166,7 +166,7 @@
     later() {
       this.failures += 1;
       clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.send(), Math.min(2000 * 2 ** this.failures, 60_000));
+      this.timer = setTimeout(this.again, Math.min(2000 * 2 ** this.failures, 60_000));
     }
   }
 

@@ -16,7 +16,7 @@
 
   // --- What is to be entered ------------------------------------------------------------------------------------------
 
-  const queue = new tischliga.Queue(entry.session, entry.addresses.store, () => show());
+  const queue = new tischliga.Queue(entry.session, entry.addresses.store, () => show(), () => send());
   // By number of the round: {game, note, kind, texts: {player: what was typed}}.
   let drafts = {};
   let number = 0;
@@ -124,6 +124,8 @@
   let at = null;
   // The first digit after a field was chosen takes the place of what stands there.
   let fresh = true;
+  // The row changed by itself a moment ago: who did not see that still taps "Next", which would skip somebody.
+  let led = false;
 
   const build = () => {
     parts.net = el("p", { class: "entry-net", role: "status" });
@@ -194,7 +196,7 @@
     const input = el("input", {
       id: `entry-${id}`, type: "text", autocomplete: "off", enterkeyhint: "next", "aria-describedby": `entry-of-${id}`,
       oninput: () => { draft().texts[id] = input.value.trim(); touched(); },
-      onfocus: () => { at = id; fresh = true; if (!touch) input.select(); mark(); },
+      onfocus: () => { at = id; fresh = true; led = false; if (!touch) input.select(); mark(); },
       onkeydown: (event) => {
         if (event.key === "ArrowUp" || event.key === "ArrowDown") {
           event.preventDefault();
@@ -209,7 +211,7 @@
     inputs.set(id, { input, before, place, after });
     return el(
       "li",
-      { onclick: () => { input.focus(); fresh = true; } },
+      { onclick: () => { input.focus(); fresh = true; led = false; } },
       el("span", { class: "entry-name" }, el("label", { for: `entry-${id}` }, name), before),
       input,
       told,
@@ -397,6 +399,7 @@
 
   const touched = () => {
     asked = false;
+    led = false;
     keepDrafts();
     figures();
     remarks();
@@ -449,11 +452,12 @@
     // No number goes on behind a leading 0.
     const complete = text === "0" || (oneDigit() && text.length === 1);
     const next = nextEmpty(id);
-    if (/\d/.test(key) && complete && next !== null) focus(next);
+    if (/\d/.test(key) && complete && next !== null) { focus(next); led = true; }
   };
 
   // The large key and Enter: to the next empty field, and once there is none to the store.
   const step = () => {
+    if (led) { led = false; return; }
     const ids = fields().map(([one]) => one);
     const here = ids.includes(at) ? at : null;
     if (here !== null && textOf(here) !== "" && numberOf(here) === null) { remarks(); focus(here); return; }
@@ -582,7 +586,8 @@
 
   const send = async () => {
     const stored = await queue.send();
-    if (stored) await refresh();
+    // What is held was answered by what another phone entered: its sheet belongs below the question.
+    if (stored || queue.held) await refresh();
     show();
   };
 
