@@ -275,8 +275,57 @@ def measure(kind: str, options: argparse.Namespace) -> None:
     _brackets(bench, access, options.players + MORE)
     _tables(bench, access, options.players)
     _at_once(bench, access, min(options.players, AT_ONCE))
+    _files(bench, access, options.players)
     sys.stdout.write(f"{kind}: {len(bench.over)} rows above {GOAL} ms\n")
     sys.stdout.writelines(f"  {line}\n" for line in bench.over)
+
+
+def _files(bench: Bench, access: "Access", players: int) -> None:
+    """A report file of strangers, three rounds of which are played: asked for, looked at, taken over."""
+    from league.models import TournamentFile
+    from league.services import tournament_file_jobs, tournament_files
+    from league.services.tournament_files import FileInput
+
+    api, page = "/api/v1/clubs/bench/tournaments/trf/", "/bench/tournaments/new/trf/"
+    body = {"text": _report(players, 3), "game": "xxl-6-plus"}
+    told = f"(report file of {players:,} strangers asked)"
+    bench.does("POST", api, body, told=told)
+    bench.does("POST", page, {**body, "name": "", "format": "", "look": "1"}, told=told)
+    if not bench.wants("report file"):
+        return
+    largest = tournament_file_jobs.AT_ONCE
+    for count, rounds in ((largest, 0), (largest // 2, 2), (largest // 8, 14)):
+        few = {"text": _report(count, rounds), "game": "xxl-6-plus"}
+        bench.does("POST", api, few, told=f"(report file of {count} strangers, {rounds} rounds, at once)")
+    data = FileInput(**body)
+    for looks in (True, False):
+        sound = tournament_files.check(access=access, data=data, now=NOW)
+        file = tournament_file_jobs.ask(access=access, sound=sound, looks=looks, now=NOW)
+        timed("looked at by a job" if looks else "taken by a job", partial(tournament_file_jobs.take_file, file.job_id))
+        file = TournamentFile.objects.select_related("job").get(pk=file.pk)
+        if file.job.state != "done":
+            raise RuntimeError(file.job.error)
+        bench.show(f"GET {api}ID/ (report file)", partial(bench.ask, "GET", f"{api}{file.pk}/"))
+        bench.show(f"GET {page}ID/ (report file)", partial(bench.ask, "GET", f"{page}{file.pk}/"))
+
+
+def _report(players: int, rounds: int) -> str:
+    """The text of a report file of so many strangers, of whom every second one wins all the rounds."""
+    from league.exchange import trf
+    from league.exchange.trf import Report, TrfEntry, TrfPlayer
+
+    winners, losers = range(1, players, 2), range(2, players + 1, 2)
+    entries: dict[int, list[TrfEntry]] = {number: [] for number in range(1, players + 1)}
+    for turn in range(rounds):
+        for place, winner in enumerate(winners[: len(losers)]):
+            loser = losers[(place + turn) % len(losers)]
+            entries[winner].append(TrfEntry(opponent=loser, colour="w", result="1"))
+            entries[loser].append(TrfEntry(opponent=winner, colour="b", result="0"))
+    told = [
+        TrfPlayer(number=number, name=f"Stranger {number:04}", points=float(rounds * (number % 2)), entries=tuple(its))
+        for number, its in entries.items()
+    ]
+    return trf.write(Report(name="Strangers", rounds=ROUNDS, players=tuple(told)))
 
 
 def _api(tournament: "Tournament") -> str:

@@ -54,7 +54,7 @@ class ReportFilesView(TournamentView):
         summary=_("Make a tournament of a report file (TRF16)"),
         description=_(
             "With its players, rounds, byes and results: all of it or nothing. Players are found by name, or become "
-            "guests. With “preview” it is answered (200) what would come of it, and nothing is stored. Above 120 "
+            "guests. With “preview” it is answered (200) what would come of it, and nothing is stored. Above 80 "
             "players and tables together it is a job (202), with “preview”, too: `Location` is where to ask how far it "
             "is, what was wrong and what came of it. What can't be read is refused at once."
         ),

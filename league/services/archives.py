@@ -236,6 +236,7 @@ TOPIC_OF_ACTION: Mapping[str, str | None] = {
     "delivery": None,
     "job": None,
     "par": None,
+    "tournament_file": None,
 }
 # Short names that stand in an address beside words of the product's own.
 _RESERVED_SLUGS: Mapping[str, frozenset[str]] = {

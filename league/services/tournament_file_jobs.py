@@ -40,7 +40,7 @@ from league.services.errors import Conflict, InputError, NeedsConfirmation, NotF
 from league.services.tournament_files import LONGEST_NAME, FileInput, Imported, SoundFile
 
 # More players and tables together take longer than a page or a program should wait for.
-AT_ONCE = 120
+AT_ONCE = 80
 # Of a job's progress: all of it, and what reading the file is of that.
 STEPS = 10
 _READ = 1

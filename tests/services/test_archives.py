@@ -925,6 +925,7 @@ _NO_IDS = {
     "here",
     "hours",
     "how",
+    "looks",
     "key",
     "kept",
     "kind",

@@ -77,6 +77,7 @@ def _seen(found: Imported | None) -> dict[str, object]:
 @club_page(Role.SCOREKEEPER)
 def large_file(request: HttpRequest, access: Access, file_id: int) -> HttpResponseBase:
     """A report file that a job works on: how far it is, what would come of it or was wrong, and what came of it."""
+    file = service.find(access=access, file_id=file_id)
     unticked = False
     if request.method == "POST":
         try:
@@ -87,7 +88,6 @@ def large_file(request: HttpRequest, access: Access, file_id: int) -> HttpRespon
             unticked = True
         if not unticked:
             return redirect("web:tournament-file", access.club.slug, file_id)
-    file = service.find(access=access, file_id=file_id)
     works, failed = service.is_at_work(file), file.job.state == JobState.FAILED
     warnings = service.warnings_of(file)
     context = {
