@@ -27,6 +27,7 @@ from league.services.tournament_state import (
     TournamentState,
     meeting_of,
     past_rounds,
+    points_of,
     requested_meetings,
 )
 
@@ -280,14 +281,14 @@ def bases(stage: StageValue, scoring: Scoring, numbers: Iterable[int]) -> dict[i
     """`basis` of several tournament rounds; every table is read once."""
     scorer = Scorer(scoring)
     seed_of = {one.entry_id: one.seed for one in stage.places}
-    told = [
-        (
-            one.row.number,
-            sorted((seed_of[entry], str(score)) for entry, score in meeting_of(one, table, scorer).scores.items()),
-        )
-        for one, table in stage.tables()
-    ]
-    parts = [(number, json.dumps([number, scores])) for number, scores in told]
+    # A large tournament has thousands of tables with few different scores, of which a scorer gives the same object.
+    words: dict[int, tuple[str, ...]] = {}
+    parts: list[tuple[int, str]] = []
+    for one, table in stage.tables():
+        points = points_of(table, scorer)
+        told = words.get(id(points)) or words.setdefault(id(points), tuple(map(str, points)))
+        scores = sorted((seed_of[entry], score) for entry, score in zip(table.entries, told, strict=False))
+        parts.append((one.row.number, json.dumps([one.row.number, scores])))
 
     def digest(number: int) -> str:
         before = ", ".join(part for earlier, part in parts if earlier < number)

@@ -42,12 +42,18 @@ from league.models import (
 from league.models.inserts import insert_like
 from league.pairing import groups as pairing_groups
 from league.pairing.values import PairingError, Reason, TableKind
-from league.services import results, tournament_asked, tournament_plans, tournament_state, webhooks
+from league.services import (
+    results,
+    tournament_asked,
+    tournament_plans,
+    tournament_seeds,
+    tournament_state,
+    webhooks,
+)
 from league.services.access import Access
 from league.services.errors import Conflict, InputError, NotFound, Stale, out_of_range, overtaken
 from league.services.evenings import SeatInput, SessionInput
 from league.services.pairing_words import sentence_of
-from league.services.tournament_entries import complete_seeds
 from league.services.tournament_formats import LARGEST_ROUNDS, plays_best_of, rules_of
 from league.services.tournament_plans import PlannedRound, PlannedTable, Progress, Stop
 from league.services.tournament_standings import ranked_across, scoring_of, stage_tables
@@ -96,7 +102,7 @@ def start(
         entries = TournamentEntry.objects.filter(tournament=tournament)
         if only_checked_in:
             entries.filter(status=EntryStatus.ENTERED).update(status=EntryStatus.NO_SHOW)
-        complete_seeds(tournament)
+        tournament_seeds.complete(tournament)
         tournament.status = TournamentStatus.RUNNING
         tournament.save(update_fields=["status"])
         here = entries.exclude(status__in=[EntryStatus.NO_SHOW, EntryStatus.WITHDRAWN]).order_by("seed")
@@ -660,7 +666,7 @@ def unpublish(
     with transaction.atomic():
         tournament = locked(access, tournament_id, expected=expected, with_sessions=True)
         check_running(tournament)
-        state = tournament_state.load(tournament)
+        state = tournament_state.load(tournament, tables_of=[number])
         round_ = _round(state, number)
         if not round_.is_published:
             return round_.row
@@ -687,18 +693,19 @@ def drop_sessions(tables: Iterable[int]) -> None:
     which waits for the tournament.
     """
     # An evening that never began, of which nothing has to be kept.
-    Session.objects.filter(pk__in=unplayed_sessions(tables)).delete()
+    Session.objects.filter(pk__in=unplayed_sessions(tables)).only("pk").delete()
 
 
 def unplayed_sessions(tables: Iterable[int]) -> list[int]:
     """The sessions of tables. Raises Conflict where something was played at one."""
-    found = list(Session.objects.filter(table__in=list(tables), voided_at=None).order_by("pk"))
-    begun = set(Round.objects.filter(session__in=[one.pk for one in found]).values_list("session_id", flat=True))
-    played = next((one for one in found if one.status != SessionStatus.OPEN or one.pk in begun), None)
+    sessions = Session.objects.filter(table__in=list(tables), voided_at=None).order_by("pk")
+    found = dict(sessions.values_list("pk", "status"))
+    begun = set(Round.objects.filter(session__in=list(found)).values_list("session_id", flat=True))
+    played = next((pk for pk, status in found.items() if status != SessionStatus.OPEN or pk in begun), None)
     if played is not None:
         message = _("Session %(session)d of this tournament round has results: void it first.")
-        raise Conflict("table_played", message % {"session": played.pk})
-    return [one.pk for one in found]
+        raise Conflict("table_played", message % {"session": played})
+    return list(found)
 
 
 def undo(*, access: Access, tournament_id: int, expected: int | None = None, now: datetime) -> list[int]:
@@ -708,16 +715,29 @@ def undo(*, access: Access, tournament_id: int, expected: int | None = None, now
     with transaction.atomic():
         tournament = locked(access, tournament_id, expected=expected, with_sessions=True)
         check_running(tournament)
-        state = tournament_state.load(tournament)
-        stage = state.current
+        stage = tournament_state.load(tournament, tables_of=()).current
         if stage is None or not stage.rounds:
             raise Conflict("nothing_paired", _("No tournament round of this stage is paired."))
-        rounds = stage.rounds if rules_of(stage.row.format).ahead else stage.rounds[-1:]
-        drop_sessions(table.id for one in rounds for table in one.tables)
-        numbers = [one.row.number for one in rounds]
-        TournamentRound.objects.filter(pk__in=[one.row.pk for one in rounds]).delete()
+        rounds = last_paired(stage)
+        ids, numbers = [one.row.pk for one in rounds], [one.row.number for one in rounds]
+        drop_sessions(TournamentTable.objects.filter(round__in=ids).values_list("pk", flat=True))
+        TournamentRound.objects.filter(pk__in=ids).delete()
         changed(tournament, access=access, action="undone", data={"rounds": numbers}, now=now)
     return numbers
+
+
+def last_paired(stage: StageValue) -> list[RoundValue]:
+    """What `undo` takes back: the last tournament round of a stage, or all that were planned as one."""
+    return stage.rounds if rules_of(stage.row.format).ahead else stage.rounds[-1:]
+
+
+def can_undo(stage: StageValue) -> bool:
+    """Whether `undo` has something to take back, and nothing was played in it yet."""
+    rounds = last_paired(stage)
+    if any(table.session_status not in {"", SessionStatus.OPEN} for one in rounds for table in one.tables):
+        return False
+    begun = Round.objects.filter(session__table__round__in=[one.row.pk for one in rounds], session__voided_at=None)
+    return bool(rounds) and not begun.exists()
 
 
 def set_clock(

@@ -309,6 +309,14 @@ def past_rounds(stage: StageValue, scoring: Scoring, *, group: int | None = None
     ]
 
 
+def points_of(table: TableValue, scorer: Scorer) -> tuple[Fraction | float, ...]:
+    """The tournament points of each seat of a table; empty while it is not decided, and where nothing came of it."""
+    if not table.decided:
+        return ()
+    places = tuple([seat.place for seat in table.seats])
+    return scorer.points(table.kind.value, places, tuple([seat.game_points for seat in table.seats]))
+
+
 def meeting_of(round_: RoundValue, table: TableValue, scorer: Scorer, *, first: int = 1) -> Meeting:
     """A table as scoring takes it, its tournament round counted from `first`; without scores while not decided."""
     number, entries = round_.row.number - first + 1, table.entries

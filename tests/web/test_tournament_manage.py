@@ -329,6 +329,56 @@ def test_undo_leads_back_to_the_beginning(organiser: Organiser) -> None:
     assert page is not None
 
 
+def test_the_last_pairing_is_taken_back_only_while_nothing_is_played(organiser: Organiser) -> None:
+    organiser.make()
+    assert "undo" not in actions(organiser.page())
+    organiser.pair()
+    assert "undo" in actions(organiser.page())
+    session = Session.objects.filter(table__number=1).get()
+    results.record_round(
+        access=organiser.access,
+        session_id=session.pk,
+        data=by_places("xxl-6-plus", {name: place for place, name in enumerate(session_names(session), 1)}),
+        confirm=ANYTHING,
+        now=NOW,
+    )
+    assert "undo" not in actions(organiser.page())
+    assert "has results" in notes(organiser.send(action="undo"))
+    corrections.void(access=organiser.access, session_id=session.pk, reason="Never played.", now=NOW)
+    assert "undo" in actions(organiser.page())
+    organiser.send(action="undo")
+    assert not organiser.cup.rounds.exists()
+
+
+def session_names(session: Session) -> list[str]:
+    return list(session.seats.values_list("player__name", flat=True))
+
+
+@pytest.mark.parametrize(
+    ("players", "rounds", "told"), [(2, 2, "3"), (4, 3, None), (8, 2, "3"), (9, 3, "4"), (16, 4, None), (17, 4, "5")]
+)
+def test_too_few_rounds_of_a_swiss_system_are_told(
+    organiser: Organiser, players: int, rounds: int, told: str | None
+) -> None:
+    """One player in so many doublings can have won all; three rounds at least."""
+    organiser.make(StageInput("swiss", {"rounds": rounds}), players=2, start=False)
+    guests = [EntryInput(guest=f"Guest {number}") for number in range(2, players)]
+    tournament_entries.enter(access=organiser.access, tournament_id=organiser.cup.pk, entries=guests, now=NOW)
+    found = organiser.page().all("p", id="advised")
+    assert [f"it takes {told} tournament round" in one.text for one in found] == ([True] if told else [])
+
+
+def test_a_place_is_told_in_words_and_not_as_the_plan_numbers_its_seats(organiser: Organiser) -> None:
+    organiser.make()
+    organiser.pair()
+    seated = [one.text for one in organiser.page(f"{CUP}rounds/1/").all("span", **{"class": "seated"})]
+    assert sorted(seated) == ["Ann", "Ben", "Cem", "Dora"]
+    organiser.play(1)
+    seated = [one.text for one in organiser.page(f"{CUP}rounds/1/").all("span", **{"class": "seated"})]
+    assert sorted(one.split(" ")[0] for one in seated) == ["Ann", "Ben", "Cem", "Dora"]
+    assert sorted(one.split(" ", 1)[1] for one in seated) == ["place 1", "place 1", "place 2", "place 2"]
+
+
 def test_the_next_stage_is_opened(organiser: Organiser) -> None:
     organiser.make(StageInput("swiss", {"rounds": 1}, 1, 2), StageInput("single_elimination"))
     organiser.pair()

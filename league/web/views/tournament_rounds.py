@@ -4,7 +4,7 @@ Promises: what a change would break is shown before it is carried out, and so is
 round would bring; see `tournaments_manage.py` for what all organisers' pages share.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,14 +16,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from league.models import Role, RoundStatus, SessionStatus, TournamentTableKind
+from league.models import Role, RoundStatus, SessionStatus
 from league.pairing.values import TableKind
 from league.services import tournament_asked, tournament_changes, tournament_rounds
 from league.services.access import Access
 from league.services.errors import Conflict
 from league.services.tournament_formats import rules_of
 from league.services.tournament_state import RoundValue, TableValue
-from league.web import job_words, tournament_lines
+from league.services.tournaments import LARGEST_TABLE
+from league.web import addresses, job_words, tournament_lines
 from league.web.access import club_page
 from league.web.reading import rights_of
 from league.web.tournament_forms import AnnouncementForm, PairForm
@@ -42,15 +43,21 @@ from league.web.views.tournaments_manage import (
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A table in words; `places` stand behind the names where they are known."""
+    """A table in words: `names` in order of seats with the place of each, "" where it is not known; the `sheet` is the
+    address of its session, "" without one, and `entry` that of the form where its result is still to be entered.
+    """
 
     number: int
     group: int
-    names: list[tuple[str, int | None]]
+    # Of links that stand on a page once for each table.
+    told: str
+    names: list[tuple[str, str]]
     kind: str
     state: str
     is_open: bool
     session: int | None
+    sheet: str
+    entry: str
 
 
 @require_http_methods(["GET", "POST"])
@@ -94,7 +101,7 @@ def round_(request: HttpRequest, access: Access, slug: str, number: int) -> Http
     context = {
         "found": found.row,
         "is_published": found.is_published,
-        "lines": [_line(page, table) for table in found.tables],
+        "lines": _lines(page, found.tables),
         "open_tables": sum(not table.decided for table in found.tables),
         "grouped": stage.row.groups > 1,
         "reasons": page.reasons(found),
@@ -115,22 +122,41 @@ def round_(request: HttpRequest, access: Access, slug: str, number: int) -> Http
     return render(request, "web/tournament_round_manage.html", context_of(access, tournament, **context))
 
 
-def _line(page: ShownTournament, table: TableValue) -> _Line:
-    if table.kind is not TableKind.PLAYED:
-        state = str(TournamentTableKind(table.kind.value).label)
-    elif table.session is None:
-        state = "" if not table.decided else _("decided")
-    else:
-        state = str(SessionStatus(table.session_status).label)
-    return _Line(
-        number=table.number,
-        group=table.group,
-        names=[(page.names[seat.entry], seat.place if table.decided else None) for seat in table.seats],
-        kind=table.kind.value,
-        state=state,
-        is_open=not table.decided,
-        session=table.session,
-    )
+def _lines(page: ShownTournament, tables: Iterable[TableValue]) -> list[_Line]:
+    """Tables in words. What stands on a line is put together here: of a thousand players there are five hundred, and a
+    template looks every word and address up anew.
+    """
+    club = page.row.club.slug
+    sheet, entry = addresses.numbered("web:session", club), addresses.numbered("web:enter", club)
+    places = {number: _("place %(place)s") % {"place": number} for number in range(1, LARGEST_TABLE + 1)}
+    states = {status: str(label) for status, label in SessionStatus.choices}
+    decided, of_table = _("decided"), _("of table %(number)s")
+    found: list[_Line] = []
+    for table in tables:
+        if table.kind is not TableKind.PLAYED:
+            state = tournament_lines.unplayed_told(table.kind, page.seated(table))
+        elif table.session is None:
+            state = decided if table.decided else ""
+        else:
+            state = states[table.session_status]
+        is_open = not table.decided
+        line = _Line(
+            number=table.number,
+            group=table.group,
+            told=of_table % {"number": table.number},
+            names=[
+                (page.names[seat.entry], places.get(seat.place or 0, "") if table.decided else "")
+                for seat in table.seats
+            ],
+            kind=table.kind.value,
+            state=state,
+            is_open=is_open,
+            session=table.session,
+            sheet=sheet(table.session) if table.session is not None else "",
+            entry=entry(table.session) if table.session is not None and is_open else "",
+        )
+        found.append(line)
+    return found
 
 
 def _ends_at(found: RoundValue, minutes: int | None) -> datetime | None:
@@ -252,7 +278,7 @@ def table(request: HttpRequest, access: Access, slug: str, number: int, table: i
         return redirect("web:tournament-table-manage", access.club.slug, slug, number, table)
     context = {
         "number": number,
-        "line": _line(page, its),
+        "line": _lines(page, [its])[0],
         "table": its,
         "seated": [(entry, page.names[entry]) for entry in its.entries],
         "is_forfeit": its.kind in {TableKind.FORFEIT, TableKind.DOUBLE_FORFEIT},
