@@ -212,9 +212,12 @@ class Crosstable:
         self.largest: dict[int, int] = {}
         self.game_points = [0] * len(self.ids)
         self.rows: list[list[_Row]] = [[] for _one in self.ids]
-        for meeting in done:
-            scores = meeting.scores
-            self._add(meeting, [units[id(scores[one])] for one in meeting.entrants])
+        # Forfeits last: what place their losers have depends on the largest table that was played.
+        for forfeits in (False, True):
+            for meeting in done:
+                if (meeting.kind == "forfeit") is forfeits:
+                    scores = meeting.scores
+                    self._add(meeting, [units[id(scores[one])] for one in meeting.entrants])
         self._add_missed(missed, [meeting for meeting in meetings if not meeting.scores])
         self.score = [sum([row.points for row in rows]) for rows in self.rows]
 
@@ -249,7 +252,9 @@ class Crosstable:
             if not self.predetermined:
                 kinds = [_WON if kind == "forfeit" and seat == 0 else _LOST for seat in range(len(indices))]
             if kind == "forfeit" and not places:
-                known = [1, *[2] * (len(indices) - 1)]
+                # Nobody who played and came last is to stand behind who did not.
+                last = max(len(indices), self.largest.get(number, 0))
+                known = [1, *[last] * (len(indices) - 1)]
         against = self._against(meeting, indices, points, known)
         for seat, index in enumerate(indices):
             self.rows[index].append(_Row(number, kinds[seat], points[seat], known[seat], against[seat]))

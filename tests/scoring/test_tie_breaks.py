@@ -533,7 +533,7 @@ def test_the_lowest_can_be_best() -> None:
 def test_places_of_rounds_that_were_not_played() -> None:
     """A bye of a win's points is a first place, a lesser one the middle of the largest table (of 3: 2), missed the 4th.
 
-    The loser of a forfeit has the second place of two, both of a double forfeit none.
+    The loser of a forfeit of two has the last place of the round's largest table, both of a double forfeit none.
     """
     lesser = scored(Scoring(basis="places", bye=HALF), 1, (5,), "bye")
     meetings = [
@@ -544,10 +544,23 @@ def test_places_of_rounds_that_were_not_played() -> None:
         scored(PLACES, 1, (8, 9), "double_forfeit"),
     ]
     found = figures(meetings, "place_sum", range(1, 11), scoring=PLACES)
-    assert found == {1: 1, 2: 2, 3: 3, 4: 1, 5: 2, 6: 1, 7: 2, 8: 4, 9: 4, 10: 4}
+    assert found == {1: 1, 2: 2, 3: 3, 4: 1, 5: 2, 6: 1, 7: 3, 8: 4, 9: 4, 10: 4}
     assert figures(meetings, "wins", range(1, 11), scoring=PLACES) == {
         one: int(one in (1, 4, 6)) for one in range(1, 11)
     }
+
+
+@pytest.mark.parametrize("chain", [["countback"], ["last_round"], ["place_sum"]])
+@pytest.mark.parametrize("size", [3, 4])
+def test_who_lost_by_forfeit_stands_before_nobody_who_played(chain: list[str], size: int) -> None:
+    """Tables of four, and of three or four by forfeit: its losers are level with who came fourth, all of 0 points."""
+    forfeit = tuple(range(5, 5 + size))
+    meetings = [
+        scored(PLACES, 1, forfeit, "forfeit"),
+        scored(PLACES, 1, (1, 2, 3, 4), places={1: 1, 2: 2, 3: 3, 4: 4}),
+    ]
+    found = rank(range(1, 5 + size), meetings, chain, lots_seed=1, scoring=PLACES)
+    assert {one.entrant: one.rank for one in found} == {1: 1, 5: 1, 2: 3, 3: 4, 4: 5, **dict.fromkeys(forfeit[1:], 5)}
 
 
 def test_a_bye_that_was_asked_for_is_no_first_place() -> None:

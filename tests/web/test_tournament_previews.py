@@ -14,7 +14,7 @@ from league.services import tournament_rounds, tournaments
 from league.services.tournament_formats import StageInput
 from tests.people import NOW, People
 from tests.web.page import Page
-from tests.web.test_corrections import fields
+from tests.web.test_corrections import DASH, fields
 from tests.web.test_tournament_manage import CUP, ROOT, Organiser
 
 STAY = "The season's standings stay as they are."
@@ -34,7 +34,7 @@ def organiser(people: People, as_user: Callable[[User], Client]) -> Organiser:
 def moved(page: Page) -> dict[str, str]:
     """The ranks that move, as "before after", by player."""
     tables = [one for one in page.all("table") if "moves" in one.attributes.get("class", "")]
-    (found,) = [one for one in tables if list(page.all("caption", inside=one))[0].text.startswith("Cup: Ranks")]
+    (found,) = [one for one in tables if next(page.all("caption", inside=one)).text.startswith("Cup: Ranks")]
     lines = {}
     for row in list(page.all("tr", inside=found))[1:]:
         name = next(iter(page.all("th", inside=row))).text
@@ -112,7 +112,7 @@ def test_the_winner_of_a_match_moves_in_the_bracket(organiser: Organiser) -> Non
 
     page = organiser.send(f"{path}rounds/1/correct/", **exchanged(organiser, path, "Ann", "Dora"), preview="1")
 
-    assert moved(page) == {"Dora": "3–4 1–2", "Ann": "1–2 3–4"}
+    assert moved(page) == {"Dora": f"3{DASH}4 1{DASH}2", "Ann": f"1{DASH}2 3{DASH}4"}
     assert not list(page.all("div", id="final-ranks"))
 
 
