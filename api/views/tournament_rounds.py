@@ -105,8 +105,8 @@ class TournamentRoundsView(TournamentRoundView):
         summary=_("Pair the next tournament round"),
         description=_(
             "Or all of a stage that is planned ahead; a draft until it is published. Above 200 players (64 at "
-            "tables of three and more, 32 in the Dutch system), and of a fixed schedule, it is a job (202): `Location` is "
-            "where to ask how far it is."
+            "tables of three and more, 32 in the Dutch system), and of a fixed schedule, it is a job (202): `Location` "
+            "is where to ask how far it is."
         ),
         request=PairSerializer,
         responses={201: PairedSerializer, 202: JobSerializer},
@@ -301,9 +301,10 @@ class MendView(TournamentRoundView):
         operation_id="mend_round",
         summary=_("Pair anew what was not played yet in an overtaken tournament round"),
         description=_(
-            "What was played stays. Above 100 players (64 at tables of three and more, 32 in the Dutch system), brackets "
-            "apart, it is a job (202): `Location` is where to ask how far it is. With `foresee` nothing is stored but what would change, to be "
-            "read here by GET; mending after that stores just that seating, or nothing if the tournament was changed."
+            "What was played stays. Above 100 players (64 at tables of three and more, 32 in the Dutch system), "
+            "brackets apart, it is a job (202): `Location` is where to ask how far it is. With `foresee` nothing is "
+            "stored but what would change, to be read here by GET; mending after that stores just that seating, or "
+            "nothing if the tournament was changed."
         ),
         request=MendSerializer,
         responses={200: MendedSerializer, 202: JobSerializer},
