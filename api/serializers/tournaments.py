@@ -347,6 +347,37 @@ class EntrySerializer(EntryBriefSerializer):
     absences = AbsenceSerializer(many=True, source="absences.all")
 
 
+class AtTableSerializer(serializers.Serializer[Any]):
+    """A table of a tournament round."""
+
+    round = serializers.IntegerField()
+    table = serializers.IntegerField()
+
+
+class WithdrawnEntrySerializer(EntrySerializer):
+    """An entry that dropped out."""
+
+    forfeited = AtTableSerializer(
+        many=True,
+        read_only=True,
+        help_text=_("Tables of two, published and not begun, that it lost by forfeit now."),
+    )
+    without = AtTableSerializer(
+        many=True, read_only=True, help_text=_("Larger tables that have not begun: the others play without.")
+    )
+
+
+class ReturnedEntrySerializer(EntrySerializer):
+    """An entry that plays again."""
+
+    opened = AtTableSerializer(
+        many=True, read_only=True, help_text=_("The tables lost by the drop-out that are to be played after all.")
+    )
+    kept = AtTableSerializer(
+        many=True, read_only=True, help_text=_("Those that stay decided by forfeit, since something was built on them.")
+    )
+
+
 class ChangedEntriesSerializer(serializers.Serializer[Any]):
     """Entries after a change of them, and the tournament's version."""
 

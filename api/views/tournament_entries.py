@@ -1,6 +1,6 @@
 """Who plays in a tournament: entered, checked in, seeded, dropped out and back again; who sits with whom or not."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -24,21 +24,28 @@ from api.serializers.tournaments import (
     EntrySerializer,
     NewEntriesSerializer,
     NewWishSerializer,
+    ReturnedEntrySerializer,
     SeededSerializer,
     SeedsSerializer,
     SitOutSerializer,
     WishSerializer,
+    WithdrawnEntrySerializer,
     WithdrawSerializer,
     entry_brief,
 )
 from api.views.tournaments import TournamentView
 from league.models import PairWish, TournamentEntry, name_key
 from league.services import tournament_entries as service
+from league.services.tournament_drop_outs import At
 from league.services.tournament_sheets import named_entries
 
 
 def _rows() -> QuerySet[TournamentEntry]:
     return TournamentEntry.objects.select_related("player").prefetch_related("absences")
+
+
+def _tables(found: Iterable[At]) -> list[dict[str, int]]:
+    return [{"round": at.round, "table": at.table} for at in found]
 
 
 class EntryView(TournamentView):
@@ -50,12 +57,20 @@ class EntryView(TournamentView):
             "results": [self.shown(EntrySerializer, found[one.pk]) for one in entries],
         }
 
-    def changed(self, tournament_id: int, entry_id: int, change: Callable[..., object], **values: Any) -> HttpResponse:
-        """Change one entry, once a key, and answer with it."""
+    def changed(
+        self,
+        tournament_id: int,
+        entry_id: int,
+        change: Callable[..., Any],
+        *,
+        told: Callable[[Any], Mapping[str, object]] = lambda _answer: {},
+        **values: Any,
+    ) -> HttpResponse:
+        """Change one entry, once a key, and answer with it and with what is `told` of the service's answer."""
         expected = self.version(tournament_id)
 
         def act() -> Answer:
-            change(
+            answer = change(
                 access=self.access,
                 tournament_id=tournament_id,
                 entry_id=entry_id,
@@ -63,7 +78,7 @@ class EntryView(TournamentView):
                 now=self.now,
                 **values,
             )
-            return self.answer(200, self.shown(EntrySerializer, self.find(_rows(), entry_id)))
+            return self.answer(200, {**self.shown(EntrySerializer, self.find(_rows(), entry_id)), **told(answer)})
 
         return self.once(act)
 
@@ -149,26 +164,43 @@ class WithdrawView(EntryView):
     @extend_schema(
         operation_id="withdraw_entry",
         summary=_("Let an entry drop out"),
-        description=_("It is paired no more; what it played stays."),
+        description=_(
+            "It is paired no more; what it played stays. Tables of two that are published and not begun are lost by "
+            "forfeit."
+        ),
         request=WithdrawSerializer,
-        responses={200: EntrySerializer},
+        responses={200: WithdrawnEntrySerializer},
     )
     def post(self, request: Request, club: str, tournament_id: int, entry_id: int) -> HttpResponse:
         values = self.body(WithdrawSerializer, optional=True)
-        return self.changed(tournament_id, entry_id, service.withdraw, no_show=values["no_show"])
+        return self.changed(
+            tournament_id,
+            entry_id,
+            service.withdraw,
+            told=lambda found: {"forfeited": _tables(found.forfeited), "without": _tables(found.without)},
+            no_show=values["no_show"],
+        )
 
 
 class ReturnView(EntryView):
     @extend_schema(
         operation_id="return_entry",
         summary=_("Let an entry play on that dropped out"),
-        description=_("From the next tournament round on."),
+        description=_(
+            "From the next tournament round on. Tables that it lost by the drop-out are played after all where nothing "
+            "was built on them."
+        ),
         request={"application/json": NothingSerializer},
-        responses={200: EntrySerializer},
+        responses={200: ReturnedEntrySerializer},
     )
     def post(self, request: Request, club: str, tournament_id: int, entry_id: int) -> HttpResponse:
         self.body(NothingSerializer, optional=True)
-        return self.changed(tournament_id, entry_id, service.bring_back)
+        return self.changed(
+            tournament_id,
+            entry_id,
+            service.bring_back,
+            told=lambda found: {"opened": _tables(found.opened), "kept": _tables(found.kept)},
+        )
 
 
 class SitOutView(EntryView):

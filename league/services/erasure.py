@@ -43,7 +43,7 @@ from league.models import (
     name_key,
 )
 from league.models.clubs import new_board_state
-from league.services import audit, board_states, tournament_file_jobs
+from league.services import audit, board_states, tournament_drop_outs, tournament_file_jobs
 from league.services.access import Access
 from league.services.errors import Conflict, NeedsConfirmation, NotFound, Problem
 
@@ -95,9 +95,11 @@ def _withdraw(access: Access, player: Player, now: datetime) -> None:
     and no tournament round with one can be published. Who did not come is no more let in by taking the start back.
     """
     entries = TournamentEntry.objects.filter(player=player).exclude(status=EntryStatus.WITHDRAWN)
-    for entry in entries.exclude(tournament__status=TournamentStatus.FINISHED).order_by("tournament"):
+    going_on = entries.exclude(tournament__status=TournamentStatus.FINISHED).select_related("tournament")
+    for entry in going_on.order_by("tournament"):
         entry.status = EntryStatus.WITHDRAWN
         entry.save(update_fields=["status"])
+        tournament_drop_outs.settle(entry.tournament, entry)
         data = {"entry": entry.pk}
         audit.write(access=access, action="tournament.withdrawn", object_id=entry.tournament_id, data=data, now=now)
 

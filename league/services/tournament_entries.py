@@ -8,13 +8,11 @@ who has sat at a table is removed; what is undone leaves the rows as they were b
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from random import Random
 
 from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from games.core import shuffled
 from league.models import (
     EntryAbsence,
     EntryStatus,
@@ -36,11 +34,12 @@ from league.models import (
     User,
 )
 from league.models.ratings import FAMILIES
-from league.services import games, players
+from league.services import games, players, tournament_drop_outs, tournament_seeds
 from league.services.access import Access, Actor
 from league.services.clubs import is_text
 from league.services.errors import Conflict, InputError, NotFound, Path, Problem, not_a_choice, out_of_range
 from league.services.players import PlayerRef
+from league.services.tournament_drop_outs import Departure, Return
 from league.services.tournaments import changed, check_not_archived, locked
 
 LARGEST_ENTRIES = 5000
@@ -291,37 +290,49 @@ def withdraw(
     no_show: bool = False,
     expected: int | None = None,
     now: datetime,
-) -> TournamentEntry:
-    """Let an entry drop out, or note that it did not come: it is paired no more. What it played stays."""
+) -> Departure:
+    """Let an entry drop out, or note that it did not come: it is paired no more. What it played stays; duels that are
+    published and not begun are lost by forfeit.
+    """
     with transaction.atomic():
-        tournament, entry = _locked_entry(access, tournament_id, entry_id, expected)
+        tournament, entry = _locked_entry(access, tournament_id, entry_id, expected, with_sessions=True)
         status = EntryStatus.NO_SHOW if no_show else EntryStatus.WITHDRAWN
-        if entry.status != status:
-            entry.status = status
-            entry.save(update_fields=["status"])
-            action = "no_show" if no_show else "withdrawn"
-            changed(tournament, access=access, action=action, data={"entry": entry.pk}, now=now)
-    return entry
+        if entry.status == status:
+            return Departure(entry)
+        entry.status = status
+        entry.save(update_fields=["status"])
+        departure = tournament_drop_outs.settle(tournament, entry)
+        action = "no_show" if no_show else "withdrawn"
+        data: dict[str, object] = {"entry": entry.pk}
+        if departure.forfeited:
+            data["forfeits"] = [[at.round, at.table] for at in departure.forfeited]
+        changed(tournament, access=access, action=action, data=data, now=now)
+    return departure
 
 
 def bring_back(
     *, access: Access, tournament_id: int, entry_id: int, expected: int | None = None, now: datetime
-) -> TournamentEntry:
+) -> Return:
     """Let an entry that dropped out or did not come play on from the next tournament round; what it asked to sit out
-    it still does.
+    it still does. Duels that it lost by that are played after all where nothing was built on them.
 
     Raises Conflict for one that was not there at the start, where the stage takes nobody any more, and for a player who
     is archived.
     """
     with transaction.atomic():
-        tournament, entry = _locked_entry(access, tournament_id, entry_id, expected)
-        if entry.status in {EntryStatus.WITHDRAWN, EntryStatus.NO_SHOW}:
-            _check_not_put_away(entry.player)
-            entry.status = EntryStatus.CHECKED_IN
-            entry.save(update_fields=["status"])
-            _join_if_new(tournament, entry)
-            changed(tournament, access=access, action="returned", data={"entry": entry.pk}, now=now)
-    return entry
+        tournament, entry = _locked_entry(access, tournament_id, entry_id, expected, with_sessions=True)
+        if entry.status not in {EntryStatus.WITHDRAWN, EntryStatus.NO_SHOW}:
+            return Return(entry)
+        _check_not_put_away(entry.player)
+        entry.status = EntryStatus.CHECKED_IN
+        entry.save(update_fields=["status"])
+        _join_if_new(tournament, entry)
+        back = tournament_drop_outs.reopen(access, tournament, entry, now)
+        data: dict[str, object] = {"entry": entry.pk}
+        if back.opened:
+            data["opened"] = [[at.round, at.table] for at in back.opened]
+        changed(tournament, access=access, action="returned", data=data, now=now)
+    return back
 
 
 def sit_out(
@@ -400,7 +411,7 @@ def seed_by_rating(
             player__entries__tournament=tournament, family=family, board__in=boards
         ).values_list("player_id", "value")
         values = dict(found)
-        lots = _by_lot(tournament, [entry.pk for entry in entries])
+        lots = tournament_seeds.by_lot(tournament, [entry.pk for entry in entries])
         place = {pk: index for index, pk in enumerate(lots)}
         entries.sort(key=lambda one: (-values.get(one.player_id, float("-inf")), place[one.pk]))
         return _seed(access, tournament, [entry.pk for entry in entries], "rating", now)
@@ -413,41 +424,13 @@ def seed_by_lot(
     with transaction.atomic():
         tournament = _unbegun(access, tournament_id, expected)
         ids = list(TournamentEntry.objects.filter(tournament=tournament).order_by("pk").values_list("pk", flat=True))
-        return _seed(access, tournament, _by_lot(tournament, ids), "lot", now)
-
-
-def _by_lot(tournament: Tournament, ids: Sequence[int]) -> list[int]:
-    return shuffled(ids, Random(tournament.seed))
-
-
-def complete_seeds(tournament: Tournament) -> None:
-    """Give those without a seed the ones behind all others, by lot. Called as the tournament begins."""
-    entries = list(TournamentEntry.objects.filter(tournament=tournament).order_by("pk"))
-    seeded = sorted((one for one in entries if one.seed is not None), key=lambda one: one.seed or 0)
-    without = _by_lot(tournament, [one.pk for one in entries if one.seed is None])
-    if not without and [one.seed for one in seeded] == list(range(1, len(seeded) + 1)):
-        return
-    _store_seeds(tournament, [*(one.pk for one in seeded), *without])
-
-
-def _store_seeds(tournament: Tournament, order: Sequence[int]) -> list[TournamentEntry]:
-    entries = {one.pk: one for one in TournamentEntry.objects.filter(tournament=tournament)}
-    # No two may ever have the same seed, not even between two statements.
-    TournamentEntry.objects.filter(tournament=tournament).update(seed=None)
-    place = {pk: number for number, pk in enumerate(order, 1)}
-    for entry in entries.values():
-        entry.seed = place.get(entry.pk)
-    # All are there: to put them once more takes a fraction of the time that `bulk_update` does.
-    TournamentEntry.objects.bulk_create(
-        entries.values(), update_conflicts=True, unique_fields=["id"], update_fields=["seed"]
-    )
-    return sorted(entries.values(), key=lambda one: (one.seed is None, one.seed or 0, one.pk))
+        return _seed(access, tournament, tournament_seeds.by_lot(tournament, ids), "lot", now)
 
 
 def _seed(
     access: Access, tournament: Tournament, order: Sequence[int], how: str, now: datetime
 ) -> list[TournamentEntry]:
-    rows = _store_seeds(tournament, order)
+    rows = tournament_seeds.store(tournament, order)
     changed(tournament, access=access, action="seeded", data={"how": how, "entries": list(order)}, now=now)
     return rows
 
@@ -517,9 +500,9 @@ def _check_never_sat(entry: TournamentEntry) -> None:
 
 
 def _locked_entry(
-    access: Access, tournament_id: int, entry_id: int, expected: int | None
+    access: Access, tournament_id: int, entry_id: int, expected: int | None, *, with_sessions: bool = False
 ) -> tuple[Tournament, TournamentEntry]:
-    tournament = locked(access, tournament_id, expected=expected)
+    tournament = locked(access, tournament_id, expected=expected, with_sessions=with_sessions)
     check_not_archived(tournament)
     entry = TournamentEntry.objects.filter(tournament=tournament, pk=entry_id).select_related("player").first()
     if entry is None:

@@ -10,7 +10,7 @@ from league.services import tournament_changes
 from league.services.tournament_formats import StageInput
 from tests.people import NOW, People
 from tests.web.page import Page
-from tests.web.test_tournament_manage import CUP, AsUser, Organiser
+from tests.web.test_tournament_manage import CUP, AsUser, Organiser, notes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -37,7 +37,7 @@ def read(path: str) -> str:
 
 
 def decide(organiser: Organiser, number: int, table: int, winner: int | None) -> None:
-    at = {"access": organiser.access, "tournament_id": organiser.cup.pk, "number": number, "table": table}
+    at: dict[str, Any] = {"access": organiser.access, "tournament_id": organiser.cup.pk, "number": number, "table": table}
     tournament_changes.forfeit(**at, winner=winner, now=NOW)
 
 
@@ -82,3 +82,25 @@ def test_at_larger_tables_nobody_came(organiser: Organiser) -> None:
     assert entry is not None
     assert "nobody came" in read(f"players/{entry.entry_id}/")
     assert "nobody came" in organiser.page(f"{CUP}rounds/1/").text.lower()
+
+
+def test_who_drops_out_is_told_what_is_lost_by_that_and_what_is_played_after_all(organiser: Organiser) -> None:
+    """Four meet in three rounds, all out: Ann, who has played none, loses three."""
+    organiser.make(ROUND_ROBIN)
+    organiser.pair()
+    path = f"{CUP}entries/{organiser.entry('Ann')}/"
+    told = notes(organiser.send(path, action="withdraw"))
+    assert "“Ann” has dropped out. 3 duels that were published and not begun are lost by forfeit" in told
+    assert all(f"round {number}, table" in told for number in (1, 2, 3))
+    assert "lost by forfeit" in read(f"players/{organiser.entry('Ann')}/")
+    assert "Ann" not in " ".join(one.text for one in organiser.page().all("section", id="next"))
+    told = notes(organiser.send(path, action="return"))
+    assert "“Ann” plays again. 3 duels that were lost by the drop-out are to be played" in told
+
+
+def test_at_a_larger_table_the_organiser_is_told_that_the_others_play_without(organiser: Organiser) -> None:
+    organiser.make(AT_TABLES, players=6, session_format="pure_xxl", game="", games_per_table=1, table_size=3)
+    organiser.pair()
+    told = notes(organiser.send(f"{CUP}entries/{organiser.entry('Ann')}/", action="withdraw"))
+    assert "“Ann” has dropped out. The others play without" in told
+    assert "round 1, table" in told

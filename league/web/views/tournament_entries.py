@@ -4,6 +4,7 @@ Promises: lists come in pages and with a fixed number of queries. Who is here ca
 says it of one person and can't undo another's, so that the check-in alone asks for no version.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import messages
@@ -37,6 +38,7 @@ from league.services import tournament_entries as service
 from league.services import tournaments
 from league.services.access import Access
 from league.services.clubs import is_text
+from league.services.tournament_drop_outs import At, Departure, Return
 from league.web import addresses
 from league.web.access import club_page
 from league.web.reading import page_number
@@ -178,14 +180,64 @@ def _acted(request: HttpRequest, action: str, form: EntryForm, absence: SitOutFo
             tried(request, lambda: service.check_in(entry_ids=ids, is_here=is_here, **one), done=_("Saved."))
         case "withdraw" | "no-show":
             no_show = action == "no-show"
-            tried(request, lambda: service.withdraw(no_show=no_show, expected=expected, **target), done=_("Saved."))
+            gone = tried(request, lambda: service.withdraw(no_show=no_show, expected=expected, **target))
+            if gone is not None:
+                messages.success(request, _departure_told(gone))
         case "return":
-            tried(request, lambda: service.bring_back(expected=expected, **target), done=_("Saved."))
+            back = tried(request, lambda: service.bring_back(expected=expected, **target))
+            if back is not None:
+                messages.success(request, _return_told(back))
         case "remove":
             return _removed(request, expected, target)
         case _:
             messages.error(request, _("Choose what to do."))
     return True
+
+
+def _departure_told(gone: Departure) -> str:
+    """What a drop-out decided, and where others play without."""
+    name = {"player": gone.entry.player.name}
+    no_show = gone.entry.status == EntryStatus.NO_SHOW
+    told = [(_("“%(player)s” did not come.") if no_show else _("“%(player)s” has dropped out.")) % name]
+    if gone.forfeited:
+        count = len(gone.forfeited)
+        message = ngettext(
+            "%(count)d duel that was published and not begun is lost by forfeit: %(tables)s.",
+            "%(count)d duels that were published and not begun are lost by forfeit: %(tables)s.",
+            count,
+        )
+        told.append(message % {"count": count, "tables": _tables_told(gone.forfeited)})
+    if gone.without:
+        message = _(
+            "The others play without: %(tables)s. Open the session there, “Somebody comes or gets up”, “Gets up”."
+        )
+        told.append(message % {"tables": _tables_told(gone.without)})
+    return " ".join(told)
+
+
+def _return_told(back: Return) -> str:
+    """What is played after all by a return, and what stays."""
+    told = [_("“%(player)s” plays again.") % {"player": back.entry.player.name}]
+    if back.opened:
+        count = len(back.opened)
+        message = ngettext(
+            "%(count)d duel that was lost by the drop-out is to be played: %(tables)s. A code printed before is dead.",
+            "%(count)d duels that were lost by the drop-out are to be played: %(tables)s. Codes printed before are "
+            "dead.",
+            count,
+        )
+        told.append(message % {"count": count, "tables": _tables_told(back.opened)})
+    if back.kept:
+        message = _("Decided by forfeit stays, since others are gone or later rounds were paired on it: %(tables)s.")
+        told.append(message % {"tables": _tables_told(back.kept)})
+    return " ".join(told)
+
+
+def _tables_told(tables: Iterable[At]) -> str:
+    """Tables by their rounds, as “round 2, table 1; round 3, table 4”."""
+    return "; ".join(
+        _("round %(round)d, table %(table)d") % {"round": at.round, "table": at.table} for at in sorted(tables)
+    )
 
 
 def _removed(request: HttpRequest, expected: int | None, target: dict[str, Any]) -> bool:
