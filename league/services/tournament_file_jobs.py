@@ -68,8 +68,10 @@ def take(*, access: Access, data: FileInput, looks: bool, now: datetime) -> Impo
 
 
 def is_large(sound: SoundFile) -> bool:
-    """Whether a file is one for a job."""
-    return len(sound.file.players) + sum(map(len, sound.file.tables)) > AT_ONCE
+    """Whether a file is one for a job. Its tables are counted by their seats, since to make them takes a while."""
+    players = sound.file.players
+    seats = sum(entry is not None and entry.opponent is not None for one in players for entry in one.entries)
+    return len(players) + seats // 2 > AT_ONCE
 
 
 def ask(*, access: Access, sound: SoundFile, looks: bool, now: datetime) -> TournamentFile:

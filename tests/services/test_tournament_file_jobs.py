@@ -38,8 +38,8 @@ ODD = text_of(with_line(6, line(1, "Ann", "9.0", "   4 w 1", "   2 b =")))
 
 @pytest.fixture(autouse=True)
 def _large(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Five players and their four tables and a bye are many; jobs look at the clock themselves."""
-    monkeypatch.setattr(tournament_file_jobs, "AT_ONCE", 9)
+    """Five players and their four tables are many; jobs look at the clock themselves."""
+    monkeypatch.setattr(tournament_file_jobs, "AT_ONCE", 8)
     with time_machine.travel(NOW):
         yield
 
@@ -78,7 +78,7 @@ def test_a_job_makes_what_is_made_at_once_of_a_small_file(people: People, monkey
     made = worked(file).tournament
     assert made is not None
     by_job = [*AuditEvent.objects.filter(club=there.club).order_by("pk").values_list("action", flat=True)]
-    monkeypatch.setattr(tournament_file_jobs, "AT_ONCE", 10)
+    monkeypatch.setattr(tournament_file_jobs, "AT_ONCE", 9)
     here = people.access(people.scorekeeper)
     small = tournament_file_jobs.take(access=here, data=given(TEXT), looks=False, now=NOW)
     assert isinstance(small, Imported)

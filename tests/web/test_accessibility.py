@@ -18,8 +18,18 @@ from django.utils import timezone
 from playwright.sync_api import CDPSession, Page, ViewportSize, expect
 
 from league.models import BotMatch, Player, Season, SeasonStatus, Session, User
-from league.services import corrections, divisions, figures, planned_evenings, seasons, table_links
+from league.services import (
+    corrections,
+    divisions,
+    figures,
+    planned_evenings,
+    seasons,
+    table_links,
+    tournament_file_jobs,
+    tournament_files,
+)
 from league.services.setup import setup_code
+from league.services.tournament_files import FileInput
 from tests import test_roles
 from tests.api.routes import fill
 from tests.people import NOW, People, make_people
@@ -276,6 +286,18 @@ def send(page: Page, form: str = "main form[method=post]", /, **values: str) -> 
         page.evaluate(_SEND, form)
 
 
+def odd_file(people: People) -> str:
+    """Where a large report file is that a job has looked at, with points that are none of its results."""
+    line = "001{:5}      {:<33}{:>37}    1{:6} {} {}"
+    lines = ("012 Stadtmeisterschaft", line.format(1, "Gus", "9.0", 2, "w", 1), line.format(2, "Hal", "0.0", 1, "b", 0))
+    access = people.access(people.owner)
+    data = FileInput(text="\n".join(lines), game="xxl-6-plus")
+    sound = tournament_files.check(access=access, data=data, now=timezone.now())
+    file = tournament_file_jobs.ask(access=access, sound=sound, looks=True, now=timezone.now())
+    tournament_file_jobs.take_file(file.job_id)
+    return f"/herzclub/tournaments/new/trf/{file.pk}/"
+
+
 def test_axe_finds_nothing_on_what_pages_answer(page: Page, server: Product) -> None:
     """Forms that come back with their mistakes, previews, and what is shown only once."""
     people = make_people()
@@ -344,6 +366,11 @@ def test_axe_finds_nothing_on_what_pages_answer(page: Page, server: Product) -> 
     page.goto(f"{table}enter/")
     send(page, "form[action$='/end/']")
     look("early end", "[role=alert]")
+    address = odd_file(people)
+    page.goto(address)
+    look("report file looked at", "#seen")
+    send(page)
+    look("report file not ticked", ".errorlist")
     page.context.clear_cookies()
     come_in(page, server, people.member)
     page.goto(manage)
