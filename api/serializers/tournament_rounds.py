@@ -25,6 +25,7 @@ from league.pairing.brackets import Bracket, Match, Resolved, ResolvedMatch, Sid
 from league.pairing.values import Reason
 from league.services.pairing_words import sentence_of
 from league.services.tie_break_words import figure_told
+from league.services.tournament_changes import KEPT_BASES
 from league.services.tournament_formats import LARGEST_GROUPS, LARGEST_STAGES
 from league.services.tournament_sheets import CrossMeeting, NamedEntry, RoundSheet, SheetTable
 from league.services.tournament_standings import Line
@@ -198,7 +199,7 @@ class TournamentRoundSerializer(TournamentRoundLineSerializer):
             "version": sheet.row.tournament.version,
             "reasons": [_reason(one, names) for one in sheet.reasons],
             # What the round was paired on is of use to the program alone.
-            "quality": {name: value for name, value in sheet.row.quality.items() if name != "basis"},
+            "quality": {name: value for name, value in sheet.row.quality.items() if name not in {"basis", KEPT_BASES}},
             "tables": [table_shown(table, briefs, club) for table in sheet.tables],
         }
         return {**shown(TournamentRoundLineSerializer, sheet.row, club=club), **rest}

@@ -130,6 +130,13 @@ def _is_reason(value: Any) -> bool:
         return False
 
 
+def _is_quality(value: Any) -> bool:
+    """Whether these are figures of a tournament round, with digests of the results that it is paired on."""
+    if not isinstance(value, dict):
+        return False
+    return is_like(value.get("basis", ""), (str,)) and is_like(value.get("kept_bases", []), [(str,)])
+
+
 def is_like_options(format_: str, groups: int, options: Any) -> bool:
     """Whether these are the complete options of a stage of that format."""
     if not isinstance(options, dict):
@@ -196,7 +203,7 @@ SHAPES: Mapping[str, Mapping[str, Any]] = {
         "scores": _is_scores,
         "tie_breaks": [frozenset(TOURNAMENT_TIE_BREAKS)],
     },
-    "tournament_rounds": {"reasons": [_is_reason], "quality": {}},
+    "tournament_rounds": {"reasons": [_is_reason], "quality": _is_quality},
     "sessions": {"confirmed": [(str,)]},
     "rounds": {"confirmed": [(str,)]},
     "revisions": {"data": _SNAPSHOT},

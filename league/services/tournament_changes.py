@@ -5,10 +5,10 @@ stays as it is, to *mend* it is to pair anew what was not played yet. Promises: 
 table whose result no longer fits its bracket is named, never changed.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import count, pairwise
+from itertools import count, islice, pairwise
 from typing import Any
 
 from django.db import transaction
@@ -49,6 +49,9 @@ from league.services.tournament_standings import scoring_of
 from league.services.tournament_state import RoundValue, StageValue, TableValue, TournamentState, past_rounds
 from league.services.tournaments import changed, check_running, locked
 
+# Of a tournament round's quality: the results, beside those that it was paired on, of which somebody said that it stays
+# as it is with them.
+KEPT_BASES = "kept_bases"
 # Besides pairing, to mend is to store a round anew with its sessions.
 LARGEST_MENDED_AT_ONCE = 100
 
@@ -193,9 +196,22 @@ def swap(
             reseat(table.id, after[table.id], kind=table.kind.value)
         if round_.is_published:
             _reopen(access, tournament, number, after, now)
+        exchanged = {table.id: after.get(table.id, table.entries) for table in round_.tables}
+        round_.row.reasons = [one for one in round_.row.reasons if _still_holds(one, first, second, exchanged.values())]
+        round_.row.save(update_fields=["reasons"])
         data = {"round": number, "entries": [first, second], "confirmed": sorted(confirm)}
         changed(tournament, access=access, action="swapped", data=data, now=now)
     return round_.row
+
+
+def _still_holds(reason: dict[str, Any], first: int, second: int, tables: Iterable[Sequence[int]]) -> bool:
+    """Whether a reason of a tournament round is told still once these two have exchanged their seats: of two who met
+    again where they do, and of one person alone where somebody else is concerned.
+    """
+    concerned = set(reason["entries"])
+    if concerned.isdisjoint({first, second}):
+        return True
+    return len(concerned) > 1 and any(concerned <= set(table) for table in tables)
 
 
 def _table_of(round_: RoundValue, entry: int, field: str) -> TableValue:
@@ -284,8 +300,8 @@ def overtaken_rounds(state: TournamentState) -> list[Overtaken]:
         elif not rules.ahead and stage.row.format != StageFormat.CLUB_EVENING:
             bases = tournament_plans.bases(stage, scoring, [one.row.number for one in stage.rounds])
             for one in stage.rounds:
-                basis = one.row.quality.get("basis")
-                if basis is not None and basis != bases[one.row.number]:
+                known = {one.row.quality.get("basis"), *one.row.quality.get(KEPT_BASES, ())}
+                if known != {None} and bases[one.row.number] not in known:
                     played = [table.number for table in one.tables if _is_played(table)]
                     open_ = [table.number for table in one.tables if not _is_played(table)]
                     found.append(Overtaken(one.row.number, tuple(open_), tuple(played)))
@@ -350,11 +366,17 @@ def keep(
         if rules_of(stage.row.format).bracket:
             message = _("In a bracket the winner goes on: mend the tournament round, or correct the result back.")
             raise Conflict("bracket_decides", message)
-        basis = tournament_plans.basis(stage, scoring_of(state), number)
-        round_.row.quality = {**round_.row.quality, "basis": basis}
+        _keep_basis(state, stage, round_.row)
         round_.row.save(update_fields=["quality"])
         changed(tournament, access=access, action="kept", data={"round": number}, now=now)
     return round_.row
+
+
+def _keep_basis(state: TournamentState, stage: StageValue, row: TournamentRound) -> None:
+    """Take a tournament round as paired on the results of now, too: with those before it is as good as it was."""
+    basis = tournament_plans.basis(stage, scoring_of(state), row.number)
+    kept = [one for one in row.quality.get(KEPT_BASES, []) if one != basis]
+    row.quality = {**row.quality, KEPT_BASES: [*kept, basis]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,10 +397,21 @@ class Mending:
         """Whether the bracket says who comes to each table."""
         return rules_of(self.stage.row.format).bracket
 
+    @property
+    def kept_numbers(self) -> frozenset[int]:
+        """The numbers of the tables that stay."""
+        return frozenset(table.number for table in self.round.tables) - {table.number for table in self.tables}
+
     def free_numbers(self) -> Iterator[int]:
         """The numbers for its tables that those which stay leave."""
-        kept = {table.number for table in self.round.tables} - {table.number for table in self.tables}
+        kept = self.kept_numbers
         return (number for number in count(1) if number not in kept)
+
+    def counted(self, number: int | None) -> int | None:
+        """Which of the free tables one of that number is, from 1; None where it stays as it is."""
+        if number is None or number in self.kept_numbers:
+            return None
+        return number - sum(kept < number for kept in self.kept_numbers)
 
 
 def mend(*, access: Access, tournament_id: int, number: int, expected: int | None = None, now: datetime) -> Pairing:
@@ -532,9 +565,48 @@ def plan_mending(state: TournamentState, mending: Mending, *, now: datetime) -> 
     among = {entry for table in mending.tables for entry in table.entries}
     # As if this tournament round had not been paired.
     before = replace(mending.stage, rounds=[one for one in mending.stage.rounds if one is not mending.round])
-    past = replace(state, stages=[before if one is mending.stage else one for one in state.stages])
+    # A plan counts its tables from 1, and knows nothing of those that stay.
+    entries = {
+        pk: entry._replace(fixed_table=mending.counted(entry.fixed_table)) if pk in among else entry
+        for pk, entry in state.entries.items()
+    }
+    past = replace(state, entries=entries, stages=[before if one is mending.stage else one for one in state.stages])
     (planned,) = tournament_rounds.plan(past, before, among=among, now=now)
-    return planned
+    reasons = [_with_tables(reason, mending) for reason in planned.reasons]
+    taken = sorted(entry for entry in among if state.entries[entry].fixed_table in mending.kept_numbers)
+    reasons += [
+        Reason(code="table_missed", entrants=(entry,), figures={"table": state.entries[entry].fixed_table or 0})
+        for entry in taken
+    ]
+    now_at = {table.number: table for table in mending.tables}
+    return replace(
+        planned,
+        tables=tuple(
+            _in_their_seats(table, now_at.get(number))
+            for number, table in zip(mending.free_numbers(), planned.tables, strict=False)
+        ),
+        reasons=tuple(reasons),
+    )
+
+
+def _with_tables(reason: Reason, mending: Mending) -> Reason:
+    """A reason of a plan, which counts its tables from 1, with the numbers that they have in the tournament round."""
+    figures = dict(reason.figures)
+    for name in tournament_plans.TABLE_FIGURES & set(figures):
+        figures[name] = next(islice(mending.free_numbers(), int(figures[name]) - 1, None))
+    return replace(reason, figures=figures)
+
+
+def _in_their_seats(planned: PlannedTable, table: TableValue | None) -> PlannedTable:
+    """A planned table in the order of seats that it has, where the same meet there already."""
+    if table is None or not _is_same(planned, table):
+        return planned
+    return replace(planned, entries=table.entries)
+
+
+def _is_same(planned: PlannedTable, table: TableValue) -> bool:
+    """Whether the same meet there, in whatever seats; what is decided by forfeit stays so."""
+    return (planned.group, set(planned.entries)) == (table.group, set(table.entries))
 
 
 def store_mending(
@@ -549,16 +621,13 @@ def store_mending(
     """Mend a tournament round by this plan (None: by its bracket), in a transaction that has locked the tournament with
     its sessions. Raises Conflict where a table is being played.
     """
-    drop_sessions(table.id for table in mending.tables)
-    if planned is None:
-        _mend_matches(state, mending.stage, mending.tables, mending.number)
-    else:
-        _mend_tables(state, mending, planned)
-    if mending.round.is_published:
+    anew = _mend_matches(state, mending) if planned is None else _mend_tables(state, mending, planned)
+    if mending.round.is_published and anew:
         fresh = tournament_state.load(tournament, tables_of=[mending.number])
         again = next((one for one in fresh.rounds if one.row.number == mending.number), None)
         if again is not None:
-            open_sessions(access, tournament, fresh, again, now)
+            only = [table.id for table in again.tables if table.number in anew]
+            open_sessions(access, tournament, fresh, again, now, only=only)
     changed(tournament, access=access, action="mended", data={"round": mending.number}, now=now)
 
 
@@ -592,26 +661,56 @@ def planned_of(foreseen: Foreseen) -> PlannedRound:
     )
 
 
-def _mend_matches(state: TournamentState, stage: StageValue, tables: Sequence[TableValue], number: int) -> None:
-    now = tournament_plans.resolved(stage)
-    for table in tables:
+def _mend_matches(state: TournamentState, mending: Mending) -> set[int]:
+    """Let the right two come to each table; the numbers of these."""
+    drop_sessions(table.id for table in mending.tables)
+    now = tournament_plans.resolved(mending.stage)
+    row = mending.round.row
+    reasons: list[dict[str, Any]] = []
+    for table in mending.tables:
         match = now.matches[table.match]
         if match.state in {State.READY, State.DECIDED} and None not in match.entrants:
-            right = tournament_plans.table_of_match(state, now, table.match, number)
+            right = tournament_plans.table_of_match(state, now, table.match, mending.number)
             reseat(table.id, right.entries, kind=right.kind.value)
+            gone = tuple(one for one in right.entries if not state.is_present(one, mending.number))
+            reasons += [tournament_rounds.as_json(Reason(code="gone", entrants=gone))] if gone else []
         else:
             # Without its two the match waits: its table comes with the pairing that finds them.
             reseat(table.id, [], kind=TournamentTableKind.PLAYED)
-    for round_ in stage.rounds:
+    were_there = {entry for table in mending.tables for entry in table.entries}
+    row.reasons = [one for one in row.reasons if were_there.isdisjoint(one["entries"])] + reasons
+    row.save(update_fields=["reasons"])
+    for round_ in mending.stage.rounds:
         if not TournamentTable.objects.filter(round=round_.row).exists():
             round_.row.delete()
+    return {table.number for table in mending.tables}
 
 
-def _mend_tables(state: TournamentState, mending: Mending, planned: PlannedRound) -> None:
+def _mend_tables(state: TournamentState, mending: Mending, planned: PlannedRound) -> set[int]:
+    """Store the tables at which others meet; the numbers of these. Where the same meet, seats and sessions stay."""
     row = mending.round.row
-    TournamentTable.objects.filter(pk__in=[table.id for table in mending.tables]).delete()
-    tournament_rounds.store_tables([(row, planned)], numbers=mending.free_numbers())
-    row.reasons = [tournament_rounds.as_json(reason) for reason in planned.reasons]
+    numbered = dict(zip(mending.free_numbers(), planned.tables, strict=False))
+    gone = [table for table in mending.tables if not _stays(numbered, table)]
+    if not gone:
+        # With the results before and with these the same meet.
+        _keep_basis(state, mending.stage, row)
+        row.save(update_fields=["quality"])
+        return set()
+    stay = {table.number for table in mending.tables} - {table.number for table in gone}
+    fresh = {number: table for number, table in numbered.items() if number not in stay}
+    drop_sessions(table.id for table in gone)
+    TournamentTable.objects.filter(pk__in=[table.id for table in gone]).delete()
+    tournament_rounds.store_tables([(row, replace(planned, tables=tuple(fresh.values())))], numbers=iter(list(fresh)))
+    anew = {entry for table in mending.tables for entry in table.entries}
+    # What is odd at the tables that stay has its reasons still.
+    reasons = [one for one in row.reasons if anew.isdisjoint(one["entries"])]
+    reasons += [tournament_rounds.as_json(reason) for reason in planned.reasons]
+    row.reasons = sorted(reasons, key=lambda one: one["figures"].get("table", 0))
     basis = tournament_plans.basis(mending.stage, scoring_of(state), row.number)
-    row.quality = {**row.quality, "basis": basis}
+    row.quality = {**{name: value for name, value in row.quality.items() if name != KEPT_BASES}, "basis": basis}
     row.save(update_fields=["reasons", "quality"])
+    return set(fresh)
+
+
+def _stays(numbered: Mapping[int, PlannedTable], table: TableValue) -> bool:
+    return table.number in numbered and _is_same(numbered[table.number], table)

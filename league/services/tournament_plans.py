@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from itertools import combinations
+from itertools import accumulate, combinations
 
 from games.match import deal_seed
 from league.models import EntryStatus, SessionStatus, StageFormat
@@ -31,6 +31,8 @@ from league.services.tournament_state import (
     requested_meetings,
 )
 
+# The figures of reasons that are numbers of tables.
+TABLE_FIGURES = frozenset({"table", "otherwise"})
 # A meeting counts half as much for each so many days that it is ago.
 HALF_LIFE_DAYS = 28.0
 
@@ -222,15 +224,28 @@ def _fixed(
 def _merged(parts: Sequence[PlannedRound]) -> PlannedRound:
     """Groups side by side as one tournament round."""
     tables = [table for one in parts for table in one.tables]
+    # Each part counts its tables from 1.
+    played = [sum(table.kind is TableKind.PLAYED for table in one.tables) for one in parts]
+    firsts = accumulate(played, initial=0)
     return PlannedRound(
         tables=tuple(sorted(tables, key=lambda table: table.kind is not TableKind.PLAYED)),
-        reasons=tuple(reason for one in parts for reason in one.reasons),
+        reasons=tuple(
+            _further(reason, first) for one, first in zip(parts, firsts, strict=False) for reason in one.reasons
+        ),
         quality=parts[0].quality
         if len(parts) == 1
         else {"groups": [dict(one.quality) for one in parts]}
         if parts
         else {},
     )
+
+
+def _further(reason: Reason, first: int) -> Reason:
+    """A reason whose tables stand behind so many others; a table that was missed is the one that was wished for."""
+    if reason.code == "table_missed":
+        return reason
+    figures = {name: value + first if name in TABLE_FIGURES else value for name, value in reason.figures.items()}
+    return replace(reason, figures=figures)
 
 
 def _taken(found: PairedRound, group_of: Mapping[int, int]) -> PlannedRound:

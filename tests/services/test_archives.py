@@ -756,6 +756,8 @@ def _records(packed_text: bytes) -> Change:
         ("tournament_rounds", _set(reasons=[{"code": "table_missed", "entries": [], "figures": {}}]), "refused"),
         ("tournament_rounds", _set(reasons=[{"code": "gone", "entries": [], "figures": {"a": "b"}}]), "refused"),
         ("tournament_rounds", _set(quality=[]), "refused"),
+        ("tournament_rounds", _set(quality={"basis": []}), "refused"),
+        ("tournament_rounds", _set(quality={"kept_bases": 5}), "refused"),
         ("tournament_tables", _set(kind="lost"), "refused"),
         ("tournament_seats", _set(place=0), "contradicts"),
         ("sessions", _set(table=10**9), "dangling"),
