@@ -152,6 +152,9 @@ class TournamentSeatSerializer(serializers.Serializer[Any]):
     games_won = serializers.IntegerField(
         allow_null=True, help_text=_("Of a decided match of several games between two; null elsewhere.")
     )
+    absent = BooleanField(
+        help_text=_("Whether it does not play at this table: somebody sits in, or the others play without.")
+    )
 
 
 class TournamentTableSerializer(serializers.Serializer[Any]):
@@ -272,6 +275,7 @@ def table_shown(table: SheetTable, briefs: Mapping[int, dict[str, Any]], club: s
                 "place_sum": seat.place_sum,
                 "game_points": seat.game_points,
                 "games_won": seat.games_won,
+                "absent": seat.absent,
             }
             for seat in table.seats
         ],

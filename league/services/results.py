@@ -425,6 +425,7 @@ def leave(*, access: Access, session_id: int, player: PlayerRef, now: datetime) 
         rows.refresh_digest(session)
         rows.save(session)
         rows.write_revision(session, access=access, kind=RevisionKind.SEATS_CHANGED, now=now)
+        tournament_results.renew_board(session)
         audit.write(
             access=access,
             action="session.player_left",
@@ -495,6 +496,7 @@ def _seat_newcomer(
         rows.refresh_digest(session)
         rows.save(session)
         rows.write_revision(session, access=access, kind=RevisionKind.SEATS_CHANGED, now=now)
+        tournament_results.renew_board(session)
         audit.write(
             access=access,
             action="session.player_joined",

@@ -104,6 +104,12 @@ def _put(seats: list[TournamentSeat], results: dict[int, SessionResult]) -> None
         seat.game_points = result.points if result is not None else None
 
 
+def renew_board(session: Session) -> None:
+    """Let the pages of a locked session's tournament be read anew, since others sit at its table."""
+    if session.table_id is not None:
+        Tournament.objects.filter(rounds__tables=session.table_id).update(board_state=new_board_state())
+
+
 def check_takes(session: Session) -> None:
     """Raise Conflict where a void session, which is locked, can't come back to the table that it was played at.
 

@@ -7,7 +7,7 @@ rank; what the square says is written here, not by a template, since it has thou
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -42,14 +42,17 @@ def cross_table(
     *,
     names: Mapping[int, str],
     hidden: Sequence[int] = (),
+    absent: Collection[tuple[int, int]] = (),
     rows: int = 1,
     columns: int = 1,
 ) -> CrossTable:
-    """The square of a group by its ranks; `hidden` are the rounds that the reader may not see."""
+    """The square of a group by its ranks; `hidden` are the rounds that the reader may not see, `absent`
+    the (table, entry) of who did not play there.
+    """
     order = [line.entry for line in table.lines]
     down, top, bottom = tournament_lines.pages_of(rows, len(order), WINDOW)
     across, left, right = tournament_lines.pages_of(columns, len(order), WINDOW)
-    met = _met(stage, set(order[top:bottom]), set(order[left:right]), set(hidden))
+    met = _met(stage, set(order[top:bottom]), set(order[left:right]), set(hidden), absent)
     numbers = {entry: number for number, entry in enumerate(order, start=1)}
     head = "".join(
         f'<th scope="col"><span aria-hidden="true">{numbers[one]}</span>'
@@ -128,10 +131,11 @@ def _row(line: Line, number: int, name: str, cells: str) -> str:
 
 
 def _met(
-    stage: StageValue, rows: set[int], columns: set[int], hidden: set[int]
+    stage: StageValue, rows: set[int], columns: set[int], hidden: set[int], absent: Collection[tuple[int, int]]
 ) -> dict[tuple[int, int], list[tuple[str, int]]]:
     """What came of each meeting of a row with a column, and in which round."""
     found: dict[tuple[int, int], list[tuple[str, int]]] = defaultdict(list)
+    gone = set(absent)
     for round_, table in stage.tables():
         if round_.row.number in hidden:
             continue
@@ -139,7 +143,10 @@ def _met(
             if one in rows:
                 for other in table.entries:
                     if other != one and other in columns:
-                        found[one, other].append((_sign(table, one, other), round_.row.number))
+                        sign = _sign(table, one, other)
+                        # What nobody played against each other is no result of theirs.
+                        star = "*" if {(table.id, one), (table.id, other)} & gone else ""
+                        found[one, other].append((sign + star, round_.row.number))
     return found
 
 

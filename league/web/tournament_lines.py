@@ -6,7 +6,7 @@ what it reads grows with what it shows and not with the tournament. Never: chang
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -35,8 +35,9 @@ from league.models.games import games_by_key
 from league.models.players import public_name
 from league.pairing.values import Reason, TableKind
 from league.scoring.tournaments import Scoring
-from league.services import tie_break_words, tournament_sheets, tournament_standings, tournaments
+from league.services import tie_break_words, tournament_company, tournament_sheets, tournament_standings, tournaments
 from league.services.pairing_words import sentence_of
+from league.services.tournament_company import SitsIn
 from league.services.tournament_formats import rules_of
 from league.services.tournament_standings import GroupTable, Line
 from league.services.tournament_state import RoundValue, Scorer, SeatValue, TableValue, meeting_of
@@ -178,7 +179,7 @@ def number_told(value: Fraction | float) -> str:
 @dataclass(frozen=True, slots=True)
 class SeatLine:
     """Who sits at a table: `seat` from 1; `place`, `points` and the `games` won of a match are None where nothing is
-    known. `won`: whether nobody there came before, be it by forfeit.
+    known. `won`: whether nobody there came before, be it by forfeit; `absent`: whether the player did not play there.
     """
 
     entry: int
@@ -189,11 +190,14 @@ class SeatLine:
     points: int | None
     games: int | None
     won: bool
+    absent: bool
 
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """A table of a round. `group` is 0 where the stage has one; `session` None where the reader finds none."""
+    """A table of a round. `group` is 0 where the stage has one; `session` None where the reader finds none; `odd` says
+    who sits in and who does not play.
+    """
 
     number: int
     group: int
@@ -203,6 +207,7 @@ class TableLine:
     is_open: bool
     seats: tuple[SeatLine, ...]
     session: int | None
+    odd: tuple[str, ...]
 
     @property
     def is_played(self) -> bool:
@@ -221,7 +226,7 @@ class TableLine:
         """How it stands with the table for one who sits there: as `status`, of a forfeit whether it was won."""
         if self.kind == TableKind.FORFEIT:
             return _("won by forfeit") if seat.won else _("lost by forfeit")
-        return self.status
+        return _("did not play") if seat.absent and self.decided else self.status
 
     @property
     def status(self) -> str:
@@ -243,11 +248,31 @@ def unplayed_told(kind: TableKind, names: Sequence[str]) -> str:
     return _("forfeit of both") if len(names) == 2 else _("nobody came")
 
 
-def table_line(
-    seen: Face, stage: Stage, table: TableValue, names: Mapping[int, str], won: Mapping[int, int]
-) -> TableLine:
-    """A table as the reader may see it; `won` are the games of a match by entry."""
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How tables are played, by their ids: the games `won` of a match by entry, who sits in, who is absent."""
+
+    won: Mapping[int, Mapping[int, int]]
+    sits_in: Mapping[int, Sequence[SitsIn]]
+    absent: Collection[tuple[int, int]]
+
+
+def played(seen: Face, tables: Sequence[int]) -> Played:
+    """Read it: two queries, of matches four."""
+    return Played(
+        tournament_sheets.games_won(seen.row, pk__in=tables),
+        tournament_company.who_sits_in(tables, public=not seen.rights.member),
+        tournament_company.absent(pk__in=tables),
+    )
+
+
+def table_line(seen: Face, stage: Stage, table: TableValue, names: Mapping[int, str], how: Played) -> TableLine:
+    """A table as the reader may see it."""
     places = Counter(seat.place for seat in table.seats)
+    won = how.won.get(table.id, {})
+    missing = {seat.number for seat in table.seats if (table.id, seat.entry) in how.absent}
+    seated = {seat.number: names[seat.entry] for seat in table.seats}
+    odd = tournament_company.told(how.sits_in.get(table.id, ()), seated, missing, shares=seen.is_cooperative)
     return TableLine(
         number=table.number,
         group=table.group if stage.groups > 1 else 0,
@@ -260,15 +285,17 @@ def table_line(
                 entry=seat.entry,
                 name=names[seat.entry],
                 seat=seat.number + 1,
-                place=seat.place if table.decided else None,
+                place=seat.place if table.decided and seat.number not in missing else None,
                 is_shared=table.decided and places[seat.place] > 1,
                 points=seat.game_points if table.decided else None,
                 games=won.get(seat.entry),
                 won=is_first(table, seat),
+                absent=seat.number in missing,
             )
             for seat in table.seats
         ),
         session=table.session if seen.shows_sessions else None,
+        odd=tuple(odd),
     )
 
 
@@ -292,18 +319,18 @@ class RoundPart:
 
 
 def round_part(seen: Face, round_: TournamentRound, *, page: int = 1, size: int = LINES) -> RoundPart:
-    """A page of the tables of a round: four queries, of matches six."""
+    """A page of the tables of a round: six queries, of matches eight."""
     rows: list[Any] = list(
         TournamentTable.objects.filter(round=round_).order_by("number").values_list(*_TABLE_COLUMNS, named=True)
     )
     pages, start, end = pages_of(page, len(rows), size)
     tables = _tables(rows[start:end])
     names = seen.names(sorted({entry for table in tables.values() for entry in table.entries}))
-    won = tournament_sheets.games_won(seen.row, pk__in=list(tables))
+    how = played(seen, list(tables))
     met = [row.decided for row in rows if row.kind != TableKind.BYE]
     progress = ngettext("%(done)d of %(all)d table decided", "%(done)d of %(all)d tables decided", len(met))
     return RoundPart(
-        tables=tuple(table_line(seen, round_.stage, table, names, won.get(pk, {})) for pk, table in tables.items()),
+        tables=tuple(table_line(seen, round_.stage, table, names, how) for table in tables.values()),
         pages=pages,
         count=len(rows),
         progress=progress % {"done": sum(met), "all": len(met)} if met else "",
@@ -545,15 +572,15 @@ class Stop:
 
 
 def way(seen: Face, entry: int) -> list[Stop]:
-    """An entry's tables in the rounds that the reader may see, the newest first: five queries, of matches seven, one
+    """An entry's tables in the rounds that the reader may see, the newest first: seven queries, of matches nine, one
     more for a game of the club's own."""
     tables = _tables_of(seen, entry)
-    won = tournament_sheets.games_won(seen.row, pk__in=[table.id for table in tables.values()])
+    how = played(seen, [table.id for table in tables.values()])
     names = seen.names(sorted({one for table in tables.values() for one in table.entries}))
     stages = set(StageEntry.objects.filter(entry=entry).values_list("stage_id", flat=True))
     scorer = Scorer(scoring_of(seen.row))
     return [
-        _stop(seen, round_, tables.get(round_.pk), entry, names=names, scorer=scorer, won=won)
+        _stop(seen, round_, tables.get(round_.pk), entry, names=names, scorer=scorer, how=how)
         for round_ in reversed(seen.rounds)
         if round_.pk in tables or round_.stage_id in stages
     ]
@@ -579,11 +606,11 @@ def _stop(
     *,
     names: Mapping[int, str],
     scorer: Scorer,
-    won: Mapping[int, Mapping[int, int]],
+    how: Played,
 ) -> Stop:
     if table is None:
         return Stop(round_.number, None, None, (), "", None)
-    line = table_line(seen, round_.stage, table, names, won.get(table.id, {}))
+    line = table_line(seen, round_.stage, table, names, how)
     score = meeting_of(RoundValue(round_), table, scorer).scores.get(entry)
     return Stop(
         round=round_.number,

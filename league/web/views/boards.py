@@ -20,7 +20,7 @@ from django.views.decorators.http import require_safe
 from league.models import Club, Confirmation, RankingMetric, Season, SeasonStatus, Session, SessionStatus, User
 from league.models.pushes import push_links
 from league.models.sheets import score_sheet
-from league.services import confirmations, outlooks, rule_words, setup
+from league.services import confirmations, outlooks, rule_words, setup, tournament_company
 from league.services.access import of_user
 from league.web import addresses, histories, live, pars, prospects, reading
 from league.web.board_lines import board_parts
@@ -192,7 +192,8 @@ def sheet(request: HttpRequest, club: str, session_id: int) -> HttpResponseBase:
     scores = reading.shown_sheet(score_sheet(session), rights)
     state = _state(request, session, rights)
     par = pars.of_sheet(scores)
-    etag = reading.etag(request, request.user, *reading.told_by_sheet(scores), rights, state, par)
+    odd_seats = tournament_company.told_of_session(session, public=not rights.member)
+    etag = reading.etag(request, request.user, *reading.told_by_sheet(scores), rights, state, par, odd_seats)
     unchanged = get_conditional_response(request, etag=etag) if etag else None
     if unchanged is not None:
         return _fresh(request, unchanged, etag)
@@ -202,6 +203,7 @@ def sheet(request: HttpRequest, club: str, session_id: int) -> HttpResponseBase:
         "course": live.course(scores),
         "still_possible": prospects.in_short(outlooks.of_session(session), rights),
         "state": state,
+        "odd_seats": odd_seats,
         "par": par,
         "pushes": push_links(scores) if rights.member else [],
         "replays": replays_of(session),

@@ -16,7 +16,7 @@ from games.catalog import GAMES, GameInfo
 from league.models import PlannedEvening, Player, Role, SeasonStatus, Seat, Session, SessionFormat, SessionStatus
 from league.models.sheets import ScoreSheet, score_sheet
 from league.scoring.sessions import PURE_XXL
-from league.services import games, results, tournament_results
+from league.services import games, results, tournament_company, tournament_results
 from league.services.access import Access
 from league.services.planned_evenings import attendance
 from league.web import table_entry
@@ -127,6 +127,7 @@ def table(request: HttpRequest, access: Access, session_id: int) -> HttpResponse
         def change() -> Session:
             if comes is None:
                 return results.leave(access=access, session_id=session_id, player=gets_up, now=now)
+            tournament_company.check_newcomer(sheet.session, player=comes, gets_up=gets_up, confirm=form.confirm)
             if gets_up is None:
                 return results.join(access=access, session_id=session_id, player=comes, seat=None, now=now)
             return results.substitute(access=access, session_id=session_id, player=comes, for_player=gets_up, now=now)

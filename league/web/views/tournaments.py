@@ -34,7 +34,7 @@ from league.models import (
     TournamentStatus,
 )
 from league.models.players import public_name
-from league.services import table_links, tournament_sheets, tournament_standings, tournament_state
+from league.services import table_links, tournament_company, tournament_sheets, tournament_standings, tournament_state
 from league.services.access import Access
 from league.services.errors import Conflict
 from league.services.moments import one_moment
@@ -329,7 +329,15 @@ def cross_table(request: HttpRequest, seen: Face) -> dict[str, Any]:
         square = cross_tables.by_round(value, table, names=names, scorer=scorer, hidden=hidden, rows=rows)
     else:
         columns = reading.page_number(request, "columns")
-        square = cross_tables.cross_table(value, table, names=names, hidden=hidden, rows=rows, columns=columns)
+        square = cross_tables.cross_table(
+            value,
+            table,
+            names=names,
+            hidden=hidden,
+            absent=tournament_company.absent(round__stage=stage),
+            rows=rows,
+            columns=columns,
+        )
     windows = range(1, -(-square.players // cross_tables.WINDOW) + 1) if square.rows else ()
     groups = [one.group for one in ranks] if stage.groups > 1 else []
     return {
@@ -399,7 +407,7 @@ def print_page(request: HttpRequest, club: str, slug: str, number: int) -> HttpR
     seen = tournament_lines.face(row, rights)
     with timezone.override(row.club.zone):
         context, lines = _to_print(request, seen, number)
-        context |= {"tables": [(line, "") for line in lines], "open": sum(line.is_open for line in lines)}
+        context |= {"tables": [(line, "", ()) for line in lines], "open": sum(line.is_open for line in lines)}
         return _fresh(request, render(request, "web/tournament_print.html", context), None)
 
 
