@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods
 
 from league.models import Role, RoundStatus, SessionStatus
 from league.pairing.values import TableKind
+from league.scoring.tournaments import forfeit_scores
 from league.services import tournament_asked, tournament_changes, tournament_rounds
 from league.services.access import Access
 from league.services.errors import Conflict
@@ -33,11 +34,13 @@ from league.web.views.tournaments_manage import (
     announced,
     cancelled,
     context_of,
+    is_over,
     number_of,
     overtaken_of,
     tournament_of,
     tried,
     version_of,
+    why_still,
 )
 
 
@@ -96,11 +99,15 @@ def round_(request: HttpRequest, access: Access, slug: str, number: int) -> Http
     over = next((one for one in overtaken_of(page.state) if one.number == number), None)
     stage = next(one for one in page.state.stages if one.row.pk == found.row.stage_id)
     is_long = tournament_changes.mending_takes_long(stage.row.format, len(stage.places))
-    looks = over is not None and (is_long or "mend" in request.GET)
+    still = why_still(tournament)
+    looks = over is not None and not still and (is_long or "mend" in request.GET)
     works = over is not None and tournament_asked.is_at_work(tournament)
     context = {
         "found": found.row,
+        "why_still": still,
         "is_published": found.is_published,
+        "can_unpublish": not _is_begun(found)
+        and not any(one.is_published for one in page.state.rounds if one.row.number > number),
         "lines": _lines(page, found.tables),
         "open_tables": sum(not table.decided for table in found.tables),
         "grouped": stage.row.groups > 1,
@@ -117,9 +124,15 @@ def round_(request: HttpRequest, access: Access, slug: str, number: int) -> Http
         "swap": swap,
         "announcement": said,
         "ends_at": _ends_at(found, tournament.round_minutes),
+        "is_over": is_over(tournament),
         "numbers": [one.row.number for one in page.state.rounds],
     }
     return render(request, "web/tournament_round_manage.html", context_of(access, tournament, **context))
+
+
+def _is_begun(found: RoundValue) -> bool:
+    """Whether a result stands at a table of the round."""
+    return any(table.decided for table in found.tables if table.kind is TableKind.PLAYED)
 
 
 def _lines(page: ShownTournament, tables: Iterable[TableValue]) -> list[_Line]:
@@ -267,22 +280,36 @@ def table(request: HttpRequest, access: Access, slug: str, number: int, table: i
             case "forfeit":
                 winner = number_of(request, "winner")
                 done = _("The table is decided by forfeit.")
-                tried(request, lambda: tournament_changes.forfeit(winner=winner, **target), done=done)
+                if winner is None and request.POST.get("winner") != "nobody":
+                    messages.error(request, _("Choose who wins by forfeit, or nobody."))
+                else:
+                    tried(request, lambda: tournament_changes.forfeit(winner=winner, **target), done=done)
             case "take-back":
-                done = _("The table is to be played.")
+                done = _("The table is to be played. A code printed for it before is dead: make a new one here.")
                 tried(request, lambda: tournament_changes.take_forfeit_back(**target), done=done)
             case "open":
                 tried(request, lambda: tournament_changes.open_table(**target), done=_("The table is open again."))
             case _:
                 messages.error(request, _("Choose what to do."))
         return redirect("web:tournament-table-manage", access.club.slug, slug, number, table)
+    still = why_still(tournament)
+    is_played = its.kind is TableKind.PLAYED
+    is_void = is_played and its.session is None and found.row.status == RoundStatus.PUBLISHED
+    is_forfeit = its.kind in {TableKind.FORFEIT, TableKind.DOUBLE_FORFEIT}
+    win, loss = forfeit_scores(tournament_lines.scoring_of(tournament))
     context = {
         "number": number,
         "line": _lines(page, [its])[0],
         "table": its,
         "seated": [(entry, page.names[entry]) for entry in its.entries],
-        "is_forfeit": its.kind in {TableKind.FORFEIT, TableKind.DOUBLE_FORFEIT},
-        "can_forfeit": its.kind is TableKind.PLAYED and not its.decided,
-        "can_open": its.kind is TableKind.PLAYED and its.session is None and found.row.status == RoundStatus.PUBLISHED,
+        "win": tournament_lines.number_told(win),
+        "loss": tournament_lines.number_told(loss),
+        "counted": tournament_lines.counted(tournament),
+        "why_still": still,
+        "is_forfeit": is_forfeit,
+        "can_take_back": is_forfeit and not still,
+        "can_forfeit": is_played and not its.decided and not still,
+        "is_void": is_void,
+        "can_open": is_void and not still,
     }
     return render(request, "web/tournament_table_manage.html", context_of(access, tournament, **context))

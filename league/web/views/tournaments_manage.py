@@ -127,6 +127,20 @@ def refusal(error: ServiceError) -> str:
     return error.message if isinstance(error, Conflict) else _("This is not possible.")
 
 
+def why_still(tournament: Tournament) -> str:
+    """Why nothing of a tournament's rounds can be changed now; "" while it goes on."""
+    try:
+        tournaments.check_running(tournament)
+    except Conflict as error:
+        return error.message
+    return ""
+
+
+def is_over(tournament: Tournament) -> bool:
+    """Whether it is finished or put away, so that no clock runs and nothing is to be announced."""
+    return tournament.status == TournamentStatus.FINISHED or tournament.archived_at is not None
+
+
 def overtaken_of(state: TournamentState) -> list[Overtaken]:
     """The tournament rounds whose ground has moved; kept for a state of the tournament."""
     key = f"tournament-overtaken:{state.row.pk}:{state.row.board_state}"
@@ -184,6 +198,7 @@ def manage(request: HttpRequest, access: Access, slug: str) -> HttpResponseBase:
         **context_of(access, tournament, **_next_steps(state)),
         "clone": clone,
         "announcement": said,
+        "is_over": is_over(tournament),
         "job": job,
         "is_pairing": is_pairing,
         "waiting": job_words.waiting(job, now=now),
