@@ -793,7 +793,10 @@ def test_floats_are_taken_as_they_are() -> None:
 
 @pytest.mark.parametrize(("size", "scoring"), [(2, RESULT), (4, PLACES)])
 def test_a_thousand_entrants_and_ten_rounds(size: int, scoring: Scoring) -> None:
-    """Some 50 to 70 ms of one core for six tie-breaks; the limit leaves room for a slower one."""
+    """Some 50 to 70 ms of one core for six tie-breaks; to ask everybody for everybody would be seconds.
+
+    The limit leaves room for a machine of a quarter of the speed that others use as well.
+    """
     rng = Random(1)
     meetings = []
     for number in range(1, 11):
@@ -802,9 +805,6 @@ def test_a_thousand_entrants_and_ten_rounds(size: int, scoring: Scoring) -> None
             seats = tuple(order[first : first + size])
             meetings.append(scored(scoring, number, seats, places=dict(zip(seats, range(1, size + 1), strict=True))))
     chain = ["direct", "buchholz_cut1", "buchholz", "sonneborn_berger", "opponents_win_rate", "lots"]
-    spent = []
-    for _attempt in range(3):
-        began = time.process_time()
-        rank(range(1000), meetings, chain, lots_seed=1, scoring=scoring)
-        spent.append(time.process_time() - began)
-    assert min(spent) < 0.2
+    began = time.process_time()
+    rank(range(1000), meetings, chain, lots_seed=1, scoring=scoring)
+    assert time.process_time() - began < 1
