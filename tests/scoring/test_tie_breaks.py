@@ -793,7 +793,7 @@ def test_floats_are_taken_as_they_are() -> None:
 
 @pytest.mark.parametrize(("size", "scoring"), [(2, RESULT), (4, PLACES)])
 def test_a_thousand_entrants_and_ten_rounds(size: int, scoring: Scoring) -> None:
-    """Some 50 to 70 ms of one core for six tie-breaks; the limit leaves room for one of a quarter of its speed, shared."""
+    """Some 50 to 70 ms of one core for six tie-breaks; the limit leaves room for a quarter of its speed."""
     rng = Random(1)
     meetings = []
     for number in range(1, 11):
