@@ -93,6 +93,7 @@ def test_a_job_makes_what_is_made_at_once_of_a_small_file(people: People, monkey
         assert Session.objects.filter(table__round__tournament=one).count() == 4
 
 
+@pytest.mark.one_database
 def test_it_tells_the_same_and_drops_the_text(access: Access, people: People) -> None:
     file = worked(taken(access))
     assert (file.job.state, file.job.done, file.job.error, file.text) == (JobState.DONE, file.job.total, "", "")
@@ -118,6 +119,7 @@ def test_it_tells_the_same_and_drops_the_text(access: Access, people: People) ->
     assert Tournament.objects.count() == 1
 
 
+@pytest.mark.one_database
 def test_a_look_stores_nothing_but_what_would_come_of_it(access: Access) -> None:
     before = Player.objects.count()
     file = worked(taken(access, looks=True))
@@ -135,6 +137,7 @@ def test_a_look_stores_nothing_but_what_would_come_of_it(access: Access) -> None
     assert not tournament_file_jobs.to_come_back_to(access.club).exists()
 
 
+@pytest.mark.one_database
 def test_what_can_be_told_at_once_is_no_job(access: Access, people: People) -> None:
     wrong = text_of(with_line(6, line(1, "Ann", "1.5", "   4 w 1", "   2 b 7")))
     with pytest.raises(InputError) as refused:
@@ -176,6 +179,7 @@ def test_a_worker_that_dies_at_the_end_is_followed_by_another(access: Access, mo
     assert Player.objects.count() == before + 1
 
 
+@pytest.mark.one_database
 def test_a_worker_that_was_slow_stores_nothing(access: Access, monkeypatch: pytest.MonkeyPatch) -> None:
     """While it reads its lease runs out, and another one does the work."""
     file = taken(access)
@@ -193,6 +197,7 @@ def test_a_worker_that_was_slow_stores_nothing(access: Access, monkeypatch: pyte
     assert found.tournament == Tournament.objects.get()
 
 
+@pytest.mark.one_database
 def test_progress_says_that_the_file_was_read(access: Access, monkeypatch: pytest.MonkeyPatch) -> None:
     file = taken(access)
     seen: list[tuple[int, int]] = []
@@ -232,6 +237,7 @@ def test_who_cancels_has_nothing_stored(access: Access, monkeypatch: pytest.Monk
     assert refused.value.code == "job_over"
 
 
+@pytest.mark.one_database
 def test_what_is_wrong_by_then_is_told_by_line(access: Access) -> None:
     """Ann and Cem are archived while the file waits; by somebody whose pages are German."""
     with translation.override("de"):
@@ -261,6 +267,7 @@ def test_what_is_wrong_by_then_is_told_by_line(access: Access) -> None:
     assert not Tournament.objects.exists()
 
 
+@pytest.mark.one_database
 def test_odd_points_have_to_be_confirmed(access: Access) -> None:
     file = worked(taken(access, ODD))
     assert file.job.state == JobState.FAILED
@@ -280,6 +287,7 @@ def test_odd_points_have_to_be_confirmed(access: Access) -> None:
     assert worked(taken(access, ODD, confirm=["points_differ"])).tournament is not None
 
 
+@pytest.mark.one_database
 def test_of_two_organisers_one_takes_a_file_over(people: People, access: Access) -> None:
     """What one has looked at the other finds, and may take over or cancel; nobody of another club does."""
     file = worked(taken(access, looks=True))
@@ -301,6 +309,7 @@ def test_of_two_organisers_one_takes_a_file_over(people: People, access: Access)
     assert refused.value.code == "file_taken"
 
 
+@pytest.mark.one_database
 def test_so_many_files_of_a_club_may_be_under_way(
     people: People, access: Access, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -314,6 +323,7 @@ def test_so_many_files_of_a_club_may_be_under_way(
     taken(access)
 
 
+@pytest.mark.one_database
 def test_files_go_some_days_after_their_job(access: Access) -> None:
     made, looked, waits = worked(taken(access)), worked(taken(access, looks=True)), taken(access)
     assert tournament_file_jobs.sweep(now=NOW + timedelta(days=6)) == 0
@@ -335,6 +345,7 @@ def test_files_go_some_days_after_their_job(access: Access) -> None:
         ("Z", "Z"),
     ],
 )
+@pytest.mark.one_database  # the database has no part in how names are told
 def test_who_is_erased_stands_in_no_file(people: People, access: Access, called: str, stands: str) -> None:
     """In the text of one that waits, in what was told of one that was looked at or became a tournament; a file
     that names others stays.
@@ -355,6 +366,7 @@ def test_who_is_erased_stands_in_no_file(people: People, access: Access, called:
     assert worked(stays).tournament is not None
 
 
+@pytest.mark.one_database
 def test_who_is_meant_by_another_name_is_erased_too(people: People, access: Access) -> None:
     looked = worked(taken(access, looks=True))
     ann = Player.objects.get(club=access.club, name="Ann")
@@ -363,6 +375,7 @@ def test_who_is_meant_by_another_name_is_erased_too(people: People, access: Acce
     assert not TournamentFile.objects.filter(pk=looked.pk).exists()
 
 
+@pytest.mark.one_database
 def test_what_a_token_asked_is_its_tournament(people: People) -> None:
     owner = people.access(people.owner)
     token, _raw = tokens.create(access=owner, name="app", scope=Scope.RESULTS_WRITE, expires_at=None, now=NOW)
