@@ -81,6 +81,11 @@ def game_title(game: GameInfo) -> str:
     return game.titles.get((get_language() or "en").split("-")[0], game.name)
 
 
+def points_name(game: GameInfo) -> str:
+    """What the game's points are, as it stands behind a number that is to be given."""
+    return str(_("cards left") if game.family == "the-game" else _("points"))
+
+
 def sentence(code: str, params: Mapping[str, int | str], games: Mapping[str, GameInfo] = GAMES) -> str:
     """The sentence of a code with its parameters, keys of games, formats and notes told by their names.
 

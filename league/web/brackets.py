@@ -1,7 +1,8 @@
 """A bracket as a drawing and in words.
 
 Terms: see `league/pairing/brackets.py`; a match has a *number* here, counted in order of play, by which people speak
-of it. A drawing is cut into *parts* of so many rows where it is larger. Promises: every match of the drawing is a stop
+of it. A drawing is cut into *parts* of so many rows where it is larger. A *bye* is drawn as a stub before the side that
+it leads to. Promises: every match of the drawing is a stop
 of the keyboard with a title and a description, and stands in the list in words as well; every name is escaped.
 """
 
@@ -11,6 +12,7 @@ from html import escape
 
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from league.pairing.bracket_layout import Box, Layout, layout
 from league.pairing.brackets import Bracket, Match, ResolvedMatch, Side, Source, SourceKind, State
@@ -25,6 +27,10 @@ _WIDTH, _HEIGHT = 212, 50
 _ACROSS, _DOWN = 256, 66
 _EDGE = 6
 _LETTERS = 22
+# What a stub of a bye takes of the room before its match.
+_STUB = 40
+# A window may make the drawing smaller down to this: below, letters of 14 could not be read.
+_LEAST = 0.7
 DASH = " \N{EN DASH} "
 
 
@@ -50,13 +56,29 @@ class WaveWords:
 
 
 @dataclass(frozen=True, slots=True)
+class ByeWords:
+    """Those who go on without an opponent by plan from one round."""
+
+    title: str
+    who: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Drawing:
-    """A part of a bracket: the SVG, the same in words; parts count from 1."""
+    """A part of a bracket: the SVG, the same in words; parts count from 1.
+
+    `least` is the width in pixels below which the drawing slides; `final` is the id of the last match and the part that
+    it stands in.
+    """
 
     svg: SafeString
+    least: int
     waves: tuple[WaveWords, ...]
+    byes: tuple[ByeWords, ...]
     part: int
     parts: int
+    final: str
+    final_part: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +134,31 @@ def draw(
     waves: dict[str, list[MatchWords]] = {}
     for one in words:
         waves.setdefault(one.title.rpartition(":")[0], []).append(one)
+    byes: dict[str, list[str]] = {}
+    for box in boxes:
+        for source in bracket.match(box.code).sources:
+            for match, who in _byes(reader, source):
+                byes.setdefault(round_title(bracket, match), []).append(who)
+    svg, width = _svg(reader, plan, boxes, {one.code: one for one in words}, top=top, rows=bottom - top)
+    final = _final(bracket)
+    row = next(box.row for box in plan.boxes if box.code == final)
     return Drawing(
-        svg=_svg(reader, plan, boxes, {one.code: one for one in words}, top=top, rows=bottom - top),
+        svg=svg,
+        least=round(width * _LEAST),
         waves=tuple(WaveWords(title, tuple(matches)) for title, matches in waves.items()),
+        byes=tuple(ByeWords(title, tuple(who)) for title, who in byes.items()),
         part=part,
         parts=parts,
+        final=f"bracket-{final}",
+        final_part=min(int(row // ROWS) + 1, parts) if parts > 1 else 1,
     )
+
+
+def _final(bracket: Bracket) -> str:
+    """The code of the match that decides the bracket; of two grand finals the first."""
+    played = bracket.played()
+    grand = [match for match in played if match.side is Side.FINAL]
+    return grand[0].code if grand else [one for one in played if one.side in (Side.WINNERS, Side.LADDER)][-1].code
 
 
 # --- In words ---------------------------------------------------------------------------------------------------------
@@ -183,6 +224,16 @@ def _source(reader: _Reader, source: Source) -> str:
     return _("winner of match %(number)d") % words
 
 
+def _byes(reader: _Reader, source: Source) -> list[tuple[Match, str]]:
+    """The byes by plan that lead from here to a side, the last one first, and whose they are."""
+    found = []
+    while source.kind is SourceKind.WINNER and (before := reader.bracket.match(source.code)).is_bye:
+        slot = next(slot for slot, one in enumerate(before.sources) if one.kind is not SourceKind.BYE)
+        found.append((before, _side(reader, before, reader.resolved[before.code], slot)))
+        source = before.sources[slot]
+    return found
+
+
 def _told(reader: _Reader, match: Match, found: ResolvedMatch) -> str:
     """How a match stands, in a sentence."""
     best = _("best of %(number)d") % {"number": match.best_of} if match.best_of > 1 else ""
@@ -213,21 +264,40 @@ def _told(reader: _Reader, match: Match, found: ResolvedMatch) -> str:
 
 def _svg(
     reader: _Reader, plan: Layout, boxes: Sequence[Box], words: Mapping[str, MatchWords], *, top: float, rows: float
-) -> SafeString:
-    """The drawing, as large as its boxes need; a page lets it slide."""
+) -> tuple[SafeString, int]:
+    """The drawing, as large as its boxes need, and its width; a page lets it slide."""
     columns = sorted({box.column for box in boxes})
-    at = {box.code: (_EDGE + box.column * _ACROSS, _EDGE + (box.row - top - 0.5) * _DOWN) for box in boxes}
-    width = 2 * _EDGE + (max(columns, default=0)) * _ACROSS + _WIDTH
+    rests = {
+        (box.code, slot)
+        for box in boxes
+        for slot, source in enumerate(reader.bracket.match(box.code).sources)
+        if _byes(reader, source)
+    }
+    left = _EDGE + (_STUB if any(box.column == 0 and {(box.code, 0), (box.code, 1)} & rests for box in boxes) else 0)
+    at = {box.code: (left + box.column * _ACROSS, _EDGE + (box.row - top - 0.5) * _DOWN) for box in boxes}
+    width = left + _EDGE + (max(columns, default=0)) * _ACROSS + _WIDTH
     height = 2 * _EDGE + rows * _DOWN
     lines = "".join(
         _line(at[one.start], at[one.end], one.slot) for one in plan.lines if one.start in at and one.end in at
     )
+    lines += "".join(_stub(at[code], slot) for code, slot in sorted(rests))
     drawn = "".join(_box(reader, words[box.code], at[box.code]) for box in boxes)
     label = escape(_("Bracket: %(number)d matches, in order of play") % {"number": len(boxes)})
     # Safe: numbers, and texts that are escaped.
-    return mark_safe(  # noqa: S308  # nosec B308 B703
+    drawing = mark_safe(  # noqa: S308  # nosec B308 B703
         f'<svg class="bracket" width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}" role="group"'
         f' aria-label="{label}"><g class="bracket-lines" aria-hidden="true">{lines}</g>{drawn}</svg>'
+    )
+    return drawing, width
+
+
+def _stub(at: tuple[float, float], slot: int) -> str:
+    """The word before a side that a bye leads to."""
+    x, y = at[0], at[1] + _HEIGHT * (0.25 + 0.5 * slot)
+    word = escape(pgettext("in a bracket, at most seven letters", "bye"))
+    return (
+        f'<path class="bye" d="M{x - _STUB:g} {y + 7:g}H{x:g}"/>'
+        f'<text class="bye" x="{x - 4:g}" y="{y - 1:g}">{word}</text>'
     )
 
 
@@ -267,7 +337,12 @@ def _box(reader: _Reader, words: MatchWords, at: tuple[float, float]) -> str:
             f'<svg x="47" width="{_WIDTH - 72}" height="{_HEIGHT}"><text y="{middle:g}">{escape(short)}</text></svg>'
             f"{mark}</g>"
         )
-    told = f"{DASH.join(words.sides)}. {words.told}"
+    rested = [
+        _("%(name)s had a bye.") % {"name": words.sides[slot]}
+        for slot, source in enumerate(reader.bracket.match(words.code).sources)
+        if _byes(reader, source)
+    ]
+    told = " ".join([f"{DASH.join(words.sides)}.", *rested, words.told])
     ids = f"bracket-{words.code}"
     inside = (
         f'<title id="{ids}-title">{escape(words.title)}</title><desc id="{ids}-told">{escape(told)}</desc>'
@@ -275,7 +350,9 @@ def _box(reader: _Reader, words: MatchWords, at: tuple[float, float]) -> str:
         f'<path class="rule" d="M24 {half:g}H{_WIDTH}M24 0V{_HEIGHT}"/>'
         f'<g aria-hidden="true"><text class="count" x="12" y="{half:g}">{words.number}</text>{"".join(rows)}</g>'
     )
-    common = f'class="match {state}" transform="translate({x:g} {y:g})" aria-labelledby="{ids}-title {ids}-told"'
+    common = (
+        f'id="{ids}" class="match {state}" transform="translate({x:g} {y:g})" aria-labelledby="{ids}-title {ids}-told"'
+    )
     if words.address:
         return f'<a {common} href="{escape(words.address)}">{inside}</a>'
     return f'<g {common} tabindex="0" role="group">{inside}</g>'

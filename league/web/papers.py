@@ -15,7 +15,7 @@ from games.catalog import GAMES, GameInfo
 from league.models import Session, SessionFormat, SessionStatus
 from league.models.sheets import ScoreSheet, SheetCell, SheetPlayer
 from league.scoring.sessions import PURE_XXL
-from league.services.wording import game_title
+from league.services.wording import game_title, points_name
 from league.web.words import code_words, shared_places
 
 FEWEST, MOST = 2, 8
@@ -168,8 +168,10 @@ def _cell(cell: SheetCell | None) -> PaperCell:
 
 
 def _who_wins(game: GameInfo) -> str:
-    if game.scored_by == "places" or game.cooperative:
+    if game.scored_by == "places":
         return ""
+    if game.cooperative:
+        return _("for the whole table: %(unit)s") % {"unit": points_name(game)}
     return _("most points win") if game.high_wins else _("fewest points win")
 
 

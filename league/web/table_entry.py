@@ -14,6 +14,7 @@ from typing import Any, TypeGuard
 from django.conf import settings
 from django.templatetags.static import static
 from django.urls import reverse
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
@@ -24,7 +25,7 @@ from league.services.access import Access
 from league.services.errors import InputError, Problem
 from league.services.evenings import MAXIMUM_POINTS, MAXIMUM_ROUNDS
 from league.services.results import RoundInput, ScoreInput
-from league.services.wording import NOTES, SENTENCES, game_title
+from league.services.wording import NOTES, SENTENCES, game_title, points_name
 
 KEY_LENGTH = 64
 # Beyond what any of our ids and numbers can be, and within what the database takes.
@@ -88,7 +89,7 @@ def entry(
         "notes": {code: str(word) for code, word in NOTES.items()},
         "sentences": {code: str(SENTENCES[code]) for code in _JUDGED},
         "limit": MAXIMUM_POINTS,
-        "words": _words(),
+        "words": _words(of_tournament=session.table_id is not None),
     }
 
 
@@ -123,6 +124,7 @@ def game_facts(game: GameInfo, tables: Iterable[int]) -> dict[str, Any]:
     }
     return {
         "title": game_title(game),
+        "unit": capfirst(points_name(game)),
         "high": game.high_wins,
         "together": game.cooperative,
         "places": game.scored_by == "places",
@@ -146,15 +148,22 @@ def _bounds(bounds: TableBounds) -> dict[str, Any]:
     }
 
 
-def _words() -> dict[str, Any]:
-    """The sentences of the script; %(name)s is put in there, "one" and "other" are the forms of a count."""
+def _words(*, of_tournament: bool) -> dict[str, Any]:
+    """The sentences of the script; %(name)s is put in there, "one" and "other" are the forms of a count.
+
+    `of_tournament`: the page's rounds are those of one table, which are not the tournament's.
+    """
 
     def counted(form: Callable[[int], str]) -> dict[str, str]:
         # The figure itself is put in by the script.
         return {"one": form(1), "other": form(2)}
 
     return {
-        "round": _("Round %(number)s of %(planned)s"),
+        "round": (
+            _("At this table: round %(number)s of %(planned)s")
+            if of_tournament
+            else _("Round %(number)s of %(planned)s")
+        ),
         "game": _("Game"),
         "note": _("Note"),
         "noNote": _("no note"),

@@ -372,7 +372,7 @@ def test_one_row_for_the_whole_table_and_one_tap_for_a_place(page: Page, server:
     ready(phone)
     phone.get_by_label("Game", exact=True).select_option("The Game")
     expect(phone.locator(".entry-seats li")).to_have_count(1)
-    expect(phone.get_by_label("Whole table")).to_be_focused()
+    expect(phone.get_by_label("Cards left", exact=True)).to_be_focused()
     assert tap_in(phone, 12) == 3
     expect(phone.get_by_role("heading", level=1)).to_have_text("Round 1 of 1 is entered and stored.")
     assert list(Round.objects.get().scores.values_list("points", "place")) == [(12, None)] * 3

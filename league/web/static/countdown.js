@@ -1,4 +1,5 @@
 // Counts down to the end of a round in every [data-ends]; without JavaScript the time of day beside it says when.
+// A screen tells by "turned" that its page is another one now.
 (() => {
   "use strict";
   // How far this clock is behind the server's, in milliseconds: a phone that is minutes off must not end a round.
@@ -30,6 +31,7 @@
   };
 
   tick();
+  document.addEventListener("turned", tick);
   if (document.querySelector("[data-ends]")) ask().then(tick);
   setInterval(tick, 1000);
 })();

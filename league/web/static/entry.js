@@ -66,7 +66,7 @@
   };
 
   // One field a player; a game of the whole table has one for all.
-  const fields = () => (game().together ? [["table", words.whole]] : [...sitting()]);
+  const fields = () => (game().together ? [["table", game().unit]] : [...sitting()]);
   const textOf = (id) => draft().texts[id] ?? "";
   const numberOf = (id) => (/^[-−]?\d+$/.test(textOf(id)) ? Number(textOf(id).replace("−", "-")) : null);
   const typed = () => Object.values(drafts[number]?.texts || {}).some((text) => text !== "");
@@ -175,7 +175,7 @@
   };
 
   const rows = () => {
-    const wanted = fields().map(([id]) => String(id)).join();
+    const wanted = fields().map((one) => one.join(" ")).join();
     if (parts.seats.dataset.for !== wanted) {
       inputs.clear();
       parts.seats.dataset.for = wanted;
@@ -204,7 +204,7 @@
         }
       },
     });
-    const before = el("small", {});
+    const before = el("small", {}, id === "table" ? words.whole : "");
     const place = el("span", { class: "rank none" }, "–");
     const after = el("b", {});
     const told = el("span", { class: "entry-told", id: `entry-of-${id}` }, place, after);
@@ -275,7 +275,7 @@
     // The answer is another tap at another place: nobody confirms by tapping twice.
     parts.pad.hidden = asked && odd.length > 0;
   };
-  const nameOrTable = (id) => (id === "table" ? words.whole : nameOf(id));
+  const nameOrTable = (id) => (id === "table" ? game().unit : nameOf(id));
 
   const options = () => {
     const own = draft();

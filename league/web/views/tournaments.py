@@ -4,6 +4,7 @@ Terms: see `league/web/tournament_lines.py`; the *screen* is for a projector. Pr
 has seen just this, before it reads more than the tournament's own row; at 1,000 players each takes less than 300 ms.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -429,7 +430,7 @@ def _to_print(request: HttpRequest, seen: Face, number: int) -> tuple[dict[str, 
     """A part of a round's tables, as many as can have their codes in one go."""
     row = _round(seen, number)
     part = tournament_lines.round_part(seen, row, page=reading.page_number(request, "page"), size=PRINTED_CODES)
-    ends = tournament_lines.clock_ends(seen.row, row)
+    ends = tournament_lines.clock_ends(seen.row, row) if not seen.is_over else None
     context = {
         **_context(seen),
         "round": row,
@@ -440,18 +441,26 @@ def _to_print(request: HttpRequest, seen: Face, number: int) -> tuple[dict[str, 
     return context, part.tables
 
 
-def _with_codes(request: HttpRequest, access: Access, lines: Sequence[TableLine]) -> list[tuple[TableLine, str]]:
-    """Each table with the code of a new link where its session takes rounds."""
+def _pieces(address: str) -> list[str]:
+    """An address as it may be broken into lines: behind its strokes, and a long secret where an eye can find back."""
+    return [part[at : at + 11] for part in re.split(r"(?<=/)", address) for at in range(0, len(part), 11)]
+
+
+def _with_codes(
+    request: HttpRequest, access: Access, lines: Sequence[TableLine]
+) -> list[tuple[TableLine, str, Sequence[str]]]:
+    """Each table with the code of a new link and its address in pieces, where its session takes rounds."""
     now = timezone.now()
-    found: list[tuple[TableLine, str]] = []
+    found: list[tuple[TableLine, str, Sequence[str]]] = []
     for line in lines:
-        drawn = ""
+        drawn, pieces = "", list[str]()
         if line.session is not None and line.is_open:
             # It may have ended since its line was read: then there is nothing to enter.
             with suppress(Conflict):
                 _link, raw = table_links.create(access=access, session_id=line.session, now=now)
-                drawn = qr_code(addresses.public(request, reverse("web:table-link", kwargs={"raw": raw})))
-        found.append((line, drawn))
+                address = addresses.public(request, reverse("web:table-link", kwargs={"raw": raw}))
+                drawn, pieces = qr_code(address), _pieces(address)
+        found.append((line, drawn, pieces))
     return found
 
 
