@@ -27,6 +27,7 @@ from games.core import SEED_LIMIT
 from league.models import (
     Club,
     PairWishKind,
+    Player,
     Season,
     SeasonStatus,
     SessionFormat,
@@ -39,7 +40,7 @@ from league.models import (
 )
 from league.models.ratings import FAMILIES
 from league.services import games
-from league.services.errors import Path, Stale
+from league.services.errors import InputError, Path, Problem, Stale
 from league.services.tie_break_words import NAMES
 from league.services.tournament_entries import LARGEST_ROUND, LARGEST_TABLE_NUMBER, EntryInput
 from league.services.tournament_formats import (
@@ -56,6 +57,7 @@ from league.services.wording import game_title
 from league.web.fields import WholeNumberField
 from league.web.figures import family_name
 from league.web.forms import ServiceForm, date_field
+from league.web.tournament_lists import ListLine, check_lines, line_told, read_list
 
 T = TypeVar("T")
 _NOTHING = "\N{EN DASH}"
@@ -638,14 +640,22 @@ class AnnouncementForm(VersionedForm):
 
 
 class AddEntriesForm(VersionedForm):
-    """Players of the club, ticked, and guests, one a line."""
+    """Players of the club, ticked, and a list of players and guests, one a line.
+
+    Who of the list is called as an active player of the club is that player; all others are guests.
+    """
 
     guests = forms.CharField(
-        label=_l("Guests"),
+        label=_l("Guests and players by their names"),
         max_length=20_000,
         required=False,
+        # A tab at the end of a line is a cell that is empty.
+        strip=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=_l("One a line; after a semicolon the club: Vera Gast; Pikclub"),
+        help_text=_l(
+            "One a line; after a semicolon or a tab the club: Vera Gast; Pikclub. Whoever is called as a player of the "
+            "club is that player."
+        ),
     )
     checked_in = forms.BooleanField(label=_l("They are here already"), required=False)
     first_round = WholeNumberField(
@@ -656,31 +666,82 @@ class AddEntriesForm(VersionedForm):
         help_text=_l("Empty: from the next one on."),
     )
 
+    def __init__(self, *args: Any, tournament: Tournament, ticked: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.tournament = tournament
+        self._ticked = ticked
+        self.lines: list[ListLine] = []
+        # The players of the club who are named in the list, by the form in which names are compared.
+        self.named: dict[str, Player] = {}
+
     @property
     def players(self) -> list[int]:
         """The ids that were ticked."""
-        sent = self.data.getlist("player") if hasattr(self.data, "getlist") else []
+        sent = self.data.getlist("player") if self.is_bound else self._ticked
         return [int(one) for one in sent if one.isascii() and one.isdigit() and len(one) < 19]
 
+    def clean_guests(self) -> str:
+        text = str(self.cleaned_data["guests"])
+        club = self.tournament.club_id
+        homes = TournamentEntry.objects.filter(club=club).exclude(home_club="")
+        self.lines, wrong = read_list(text, clubs=set(homes.values_list("home_club", flat=True)))
+        keys = {name_key(line.name) for line in self.lines}
+        rows = Player.objects.filter(club=club, archived_at=None, name_key__in=keys) if keys else Player.objects.none()
+        self.named = {player.name_key: player for player in rows}
+        inside = set(
+            TournamentEntry.objects.filter(tournament=self.tournament, player__in=self.named.values()).values_list(
+                "player", flat=True
+            )
+        )
+
+        def refusal(line: ListLine) -> str:
+            player = self.named.get(name_key(line.name))
+            if player is not None and player.pk in inside:
+                return _("“%(player)s” has entered already.") % {"player": player.name}
+            if player is not None and player.pk in self.players:
+                return _("“%(player)s” is ticked as well.") % {"player": player.name}
+            return ""
+
+        wrong += check_lines(self.lines, refusal)
+        if wrong:
+            raise forms.ValidationError(wrong)
+        return text
+
     def entries(self) -> list[EntryInput]:
-        """Who enters; the guests come last, in the order of their lines."""
+        """Who enters; those of the list come last, in the order of their lines."""
         common = {
             "first_round": self.cleaned_data["first_round"],
             "checked_in": self.cleaned_data["checked_in"],
         }
         found = [EntryInput(player=one, **common) for one in self.players]
-        for line in self.cleaned_data["guests"].splitlines():
-            name, _semicolon, club = line.partition(";")
-            if name.strip():
-                found.append(EntryInput(guest=name.strip(), home_club=club.strip(), **common))
+        for line in self.lines:
+            player = self.named.get(name_key(line.name))
+            who = {"guest": line.name} if player is None else {"player": player.pk}
+            found.append(EntryInput(home_club=line.club, **who, **common))
         return found
+
+    def attempt(self, call: Callable[[], T]) -> T | None:
+        def named() -> T:
+            try:
+                return call()
+            except InputError as error:
+                raise InputError([self._with_line(problem) for problem in error.problems]) from error
+
+        return super().attempt(named)
+
+    def _with_line(self, problem: Problem) -> Problem:
+        """The problem of a line of the list with the line's number."""
+        match problem.path:
+            case ("entries", int(index), str(field), *_rest) if index >= len(self.players):
+                number = self.lines[index - len(self.players)].number
+                place = field if field == "first_round" else "guests"
+                return Problem((place,), problem.code, line_told(number, problem.message))
+        return problem
 
     def field_of(self, path: Path) -> str | None:
         match path:
-            case ("entries", int(index), str(field), *_rest):
-                if field in self.fields:
-                    return field
-                return "guests" if index >= len(self.players) else None
+            case ("entries", int(_index), str(field), *_rest):
+                return field if field in self.fields else None
         return super().field_of(path)
 
 

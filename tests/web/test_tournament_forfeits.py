@@ -104,3 +104,24 @@ def test_at_a_larger_table_the_organiser_is_told_that_the_others_play_without(or
     told = notes(organiser.send(f"{CUP}entries/{organiser.entry('Ann')}/", action="withdraw"))
     assert "“Ann” has dropped out. The others play without" in told
     assert "round 1, table" in told
+
+
+def test_the_form_of_a_larger_table_says_what_each_gets_and_knows_a_better_way(organiser: Organiser) -> None:
+    """By the share of those beaten a win by forfeit is worth 1 and a defeat 0."""
+    organiser.make(AT_TABLES, players=6, session_format="pure_xxl", game="", games_per_table=1, table_size=3)
+    organiser.pair()
+    path = f"{CUP}rounds/1/tables/1/"
+    page = organiser.page(path)
+    assert "who wins by forfeit gets 1, each of the others 0" in " ".join(page.text.split())
+    session = organiser.cup.rounds.get().tables.get(number=1).sessions.get()
+    assert page.one("a", id="play-without").attributes["href"] == f"/herzclub/sessions/{session.pk}/enter/"
+    # Nobody is chosen beforehand, and nothing is decided before somebody is.
+    assert next(iter(page.all("option"))).attributes["value"] == ""
+    assert "Choose who wins by forfeit, or nobody." in notes(organiser.send(path, action="forfeit", winner=""))
+    assert organiser.cup.rounds.get().tables.get(number=1).kind == "played"
+    organiser.send(path, action="forfeit", winner="nobody")
+    assert organiser.cup.rounds.get().tables.get(number=1).kind == "double_forfeit"
+    told = organiser.send(path, action="take-back")
+    assert "A code printed for it before is dead" in notes(told)
+    session = organiser.cup.rounds.get().tables.get(number=1).sessions.get()
+    assert told.one("a", id="new-code").attributes["href"] == f"/herzclub/sessions/{session.pk}/table-links/"

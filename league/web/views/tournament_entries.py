@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _l
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -24,6 +25,7 @@ from league.models import (
     EntryStatus,
     PairWish,
     Player,
+    PlayerKind,
     Role,
     StageFormat,
     StageStatus,
@@ -38,6 +40,7 @@ from league.services import tournament_entries as service
 from league.services import tournaments
 from league.services.access import Access
 from league.services.clubs import is_text
+from league.services.errors import Conflict
 from league.services.tournament_drop_outs import At, Departure, Return
 from league.web import addresses
 from league.web.access import club_page
@@ -55,6 +58,14 @@ from league.web.views.tournaments_manage import context_of, number_of, tournamen
 
 ENTRIES_A_PAGE = 100
 PLAYERS_A_PAGE = 200
+# So many players of a list are named.
+_NAMED = 8
+_KINDS = (
+    ("", _l("players and guests")),
+    ("own", _l("players without guests")),
+    ("guests", _l("guests alone")),
+    ("bots", _l("bots")),
+)
 
 
 def _searched(request: HttpRequest) -> str:
@@ -99,9 +110,21 @@ def entries(request: HttpRequest, access: Access, slug: str) -> HttpResponseBase
 @require_http_methods(["GET", "POST"])
 @club_page(Role.SCOREKEEPER)
 def add(request: HttpRequest, access: Access, slug: str) -> HttpResponseBase:
-    """Enter many at once: players of the club by ticks, guests by lines."""
+    """Enter many at once: players of the club by ticks, others and guests by lines."""
     tournament, now = tournament_of(access, slug), timezone.now()
-    form = AddEntriesForm(request.POST or None, initial={"version": tournament.version})
+    try:
+        service.check_open(tournament)
+    except Conflict as error:
+        context = context_of(access, tournament, closed=error.message)
+        return render(request, "web/tournament_add.html", context)
+    version = {"version": tournament.version}
+    if request.method == "POST" and "show" in request.POST:
+        # Another part of the list: what was ticked and typed comes along, and nothing is said of it yet.
+        typed = {name: request.POST.get(name, "") for name in ("guests", "checked_in", "first_round")}
+        ticked = request.POST.getlist("player")
+        form = AddEntriesForm(tournament=tournament, ticked=ticked, initial={**typed, **version})
+    else:
+        form = AddEntriesForm(request.POST or None, tournament=tournament, initial=version)
     if form.is_valid():
         added = form.attempt(
             lambda: service.enter(
@@ -109,17 +132,57 @@ def add(request: HttpRequest, access: Access, slug: str) -> HttpResponseBase:
             )
         )
         if added is not None:
-            message = ngettext("%(count)d player has entered.", "%(count)d players have entered.", len(added))
-            messages.success(request, message % {"count": len(added)})
+            messages.success(request, _added_told(len(added), form))
             return redirect("web:tournament-entries", access.club.slug, slug)
+    return render(
+        request, "web/tournament_add.html", context_of(access, tournament, **_picks(request, tournament, form))
+    )
+
+
+def _added_told(count: int, form: AddEntriesForm) -> str:
+    """How many entered, and who of a list is a player of the club."""
+    told = ngettext("%(count)d player has entered.", "%(count)d players have entered.", count) % {"count": count}
+    known = sorted(player.name for player in form.named.values())
+    if known:
+        message = ngettext(
+            "%(count)d of the list is a player of the club: %(names)s.",
+            "%(count)d of the list are players of the club: %(names)s.",
+            len(known),
+        )
+        names = ", ".join(known[:_NAMED]) + (" …" if len(known) > _NAMED else "")
+        told += " " + message % {"count": len(known), "names": names}
+    return told
+
+
+def _picks(request: HttpRequest, tournament: Tournament, form: AddEntriesForm) -> dict[str, object]:
+    """The players of the club who can be ticked: a page of those looked for, and whoever is ticked already."""
+    asked = request.POST if request.method == "POST" else request.GET
+    search, kind = asked.get("q", "").strip()[:60], asked.get("kind", "")
+    search = search if is_text(search) else ""
     inside = TournamentEntry.objects.filter(tournament=tournament).values("player")
-    players = Player.objects.filter(club=access.club, archived_at=None).exclude(pk__in=inside).order_by("name_key")
-    search = _searched(request)
+    free = Player.objects.filter(club=tournament.club, archived_at=None).exclude(pk__in=inside).order_by("name_key")
+    match kind:
+        case "bots":
+            players = free.filter(kind=PlayerKind.BOT)
+        case "guests":
+            players = free.filter(kind=PlayerKind.PERSON, is_guest=True)
+        case "own":
+            players = free.filter(kind=PlayerKind.PERSON, is_guest=False)
+        case _:
+            players = free.filter(kind=PlayerKind.PERSON)
     if search:
         players = players.filter(name_key__contains=name_key(search))
-    page = _page(request, players, PLAYERS_A_PAGE)
-    context = {"form": form, "page": page, "query": _query(request), "search": search}
-    return render(request, "web/tournament_add.html", context_of(access, tournament, **context))
+    number = asked.get("show", "") or asked.get("page", "")
+    page = Paginator(players, PLAYERS_A_PAGE).get_page(number if number.isascii() and number.isdigit() else 1)
+    shown = {player.pk for player in page}
+    return {
+        "form": form,
+        "page": page,
+        "search": search,
+        "kind": kind,
+        "kinds": _KINDS,
+        "ticked": free.filter(pk__in=[pk for pk in form.players if pk not in shown]) if form.players else [],
+    }
 
 
 @require_http_methods(["GET", "POST"])
@@ -245,7 +308,7 @@ def _removed(request: HttpRequest, expected: int | None, target: dict[str, Any])
         service.remove(expected=expected, **target)
         return True
 
-    return bool(tried(request, remove, done=_("The entry is removed.")))
+    return bool(tried(request, remove, done=_("The entry is removed; the player stays one of the club.")))
 
 
 @require_http_methods(["GET", "POST"])
