@@ -45,6 +45,7 @@ from league.services.tournaments import changed, check_not_archived, locked
 LARGEST_ENTRIES = 5000
 LARGEST_TABLE_NUMBER = 999
 LARGEST_ROUND = 1000
+LONGEST_NAME = 60
 # Formats that take somebody who comes late; of the others all meetings are planned.
 OPEN_FORMATS = frozenset({StageFormat.SWISS, StageFormat.DUTCH, StageFormat.TABLE_SWISS, StageFormat.CLUB_EVENING})
 FIELDS = frozenset({"fixed_table", "home_club", "first_round"})
@@ -85,7 +86,8 @@ def accept_invitation(
     """Enter as a guest by an invitation's key, or as the own player of the club; who entered before by the same login,
     or whose player was entered by somebody else, gets that entry.
 
-    Raises NotFound for a key that opens nothing, InputError for a name that can't be.
+    A guest whose name the club has already is told so in no way: the name gets the club of home behind it, or is asked
+    to be added to. Raises NotFound for a key that opens nothing, InputError for a name that can't be.
     """
     found = Tournament.objects.filter(entry_key=key, archived_at=None).select_related("club").first() if key else None
     if found is None:
@@ -102,11 +104,31 @@ def accept_invitation(
         own = Player.objects.filter(club=found.club, member__user=user, archived_at=None).first()
         entry = TournamentEntry.objects.filter(tournament=tournament, player=own).first() if own is not None else None
         if entry is None:
-            given = EntryInput(guest=name, home_club=home_club) if own is None else EntryInput(player=own.pk)
-            (entry,) = _enter(access, tournament, [given], now)
+            if own is None:
+                entry = _enter_invited(access, tournament, name, home_club.strip(), now)
+            else:
+                (entry,) = _enter(access, tournament, [EntryInput(player=own.pk)], now)
         entry.user = user
         entry.save(update_fields=["user"])
     return tournament, entry
+
+
+def _enter_invited(access: Access, tournament: Tournament, name: str, home_club: str, now: datetime) -> TournamentEntry:
+    """Enter a guest under a name that is free. Raises InputError with one sentence for every name that is not, whoever
+    has it: a guest from elsewhere must not find out by trying who is a player of the club.
+    """
+    told_apart = f"{name.strip()} ({home_club})"
+    names = [name, told_apart] if home_club and len(told_apart) <= LONGEST_NAME else [name]
+    for one in names:
+        try:
+            (entry,) = _enter(access, tournament, [EntryInput(guest=one, home_club=home_club)], now)
+        except InputError as error:
+            if any(problem.code != "name_taken" for problem in error.problems):
+                raise
+        else:
+            return entry
+    message = _("This name can't stand in the tables: add something to it, as an initial or a place.")
+    raise InputError([Problem(("entries", 0, "guest"), "name_unusable", message)])
 
 
 def _enter(

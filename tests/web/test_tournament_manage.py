@@ -547,7 +547,7 @@ def test_many_are_entered_at_once_and_guests_with_their_clubs(organiser: Organis
 
 def test_a_guest_who_can_not_be_is_said_at_the_lines(organiser: Organiser, people: People) -> None:
     organiser.make(players=0, start=False)
-    page = organiser.send(f"{CUP}entries/add/", player=[people.players[2].pk], guests="Ann")
+    page = organiser.send(f"{CUP}entries/add/", player=[people.players[2].pk], guests="A" * 61)
     assert page.one("textarea", name="guests").attributes["aria-invalid"] == "true"
     assert "checked" in page.one("input", name="player", value=str(people.players[2].pk)).attributes
     assert not organiser.cup.entries.exists()
@@ -666,8 +666,16 @@ def test_a_stranger_enters_by_the_link(organiser: Organiser, people: People, as_
     assert (opened["X-Robots-Tag"], opened["Cache-Control"]) == ("noindex", "no-store")
     form = Page(opened.content.decode())
     assert form.one("input", name="home_club").attributes["value"] == "Pikclub"
-    taken = Page(stranger.post(path, {"name": "Ann", "home_club": "Pikclub"}).content.decode())
-    assert taken.one("input", name="name").attributes["aria-invalid"] == "true"
+    # Whether the club has a player of a name is not told: one who plays there, one who is put away, one who is hidden.
+    Player.objects.filter(pk=people.players[4].pk).update(archived_at=NOW)
+    Player.objects.filter(pk=people.players[5].pk).update(nickname="Ghost")
+    refusals = []
+    for name in ("Ann", "Eva", "Finn"):
+        taken = Page(stranger.post(path, {"name": name}).content.decode())
+        assert taken.one("input", name="name").attributes["aria-invalid"] == "true"
+        refusals.append(" ".join(one.text for one in taken.all("ul") if one.attributes.get("class") == "errorlist"))
+        assert "has a player" not in taken.text
+    assert len(set(refusals)) == 1 and "add something to it" in refusals[0]
     done = Page(stranger.post(path, {"name": "Vera", "home_club": "Pikclub"}, follow=True).content.decode())
     assert "You have entered as Vera" in done.text
     stranger.post(path, {"name": "Vera the second"})
@@ -677,6 +685,20 @@ def test_a_stranger_enters_by_the_link(organiser: Organiser, people: People, as_
     organiser.send(f"{CUP}entries/invitation/", action="close")
     assert stranger.get(path).status_code == 404
     assert stranger.post(path, {"name": "Vera"}).status_code == 404
+
+
+def test_a_guest_of_a_name_that_is_taken_has_the_own_club_behind_it(
+    organiser: Organiser, people: People, as_user: AsUser
+) -> None:
+    organiser.make(start=False)
+    page = organiser.send(f"{CUP}entries/invitation/", action="open")
+    path = "/" + page.one("code", id="link").text.partition("//")[2].partition("/")[2]
+    done = Page(
+        as_user(people.stranger).post(path, {"name": "Ann", "home_club": "Pikclub"}, follow=True).content.decode()
+    )
+    assert "You have entered as Ann (Pikclub)" in done.text
+    entry = organiser.cup.entries.get(user=people.stranger)
+    assert (entry.player.name, entry.player.is_guest, entry.home_club) == ("Ann (Pikclub)", True, "Pikclub")
 
 
 def test_an_invitation_says_when_nobody_can_enter_any_more(
