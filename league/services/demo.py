@@ -50,6 +50,8 @@ LEAGUE_SLUG = "monday-league"
 SEASON_SLUG = "2026"
 _START = date(2026, 9, 7)
 _PEOPLE = ("Ann", "Ben", "Cem", "Dora", "Eva", "Finn", "Gül", "Henrik")
+# One of those who have not said yet whether they come to the next evening.
+_MEMBER_PLAYS_AS = "Finn"
 _BOTS = ("Robo Rot", "Robo Gelb", "Robo Grün", "Robo Blau")
 _ACCOUNTS = (("owner", Role.OWNER), ("scorekeeper", Role.SCOREKEEPER), ("member", Role.MEMBER))
 _EVENINGS = 8
@@ -64,9 +66,10 @@ def fill(*, save: Callable[[Sequence[str]], None], now: datetime, progress: bool
         owner = User.objects.create_user("owner", password=passwords["owner"], is_staff=True, is_superuser=True)
         club = clubs.create(owner=owner, name="Kartenclub Herz & Zehn", slug=CLUB_SLUG, now=now)
         access = Access(club=club, role=Role.OWNER, actor=Actor(user_id=owner.pk))
+        members: dict[str, int] = {}
         for name, role in _ACCOUNTS[1:]:
             User.objects.create_user(name, password=passwords[name])
-            clubs.add_member(access=access, username=name, role=role, now=now)
+            members[name] = clubs.add_member(access=access, username=name, role=role, now=now).pk
         _token, raw = tokens.create(access=access, name="Demo", scope=Scope.RESULTS_WRITE, expires_at=None, now=now)
         league = seasons.create_league(access=access, name="Monday League", slug=LEAGUE_SLUG, now=now)
         season = seasons.create_season(
@@ -75,7 +78,9 @@ def fill(*, save: Callable[[Sequence[str]], None], now: datetime, progress: bool
             fields={"name": "2026", "slug": SEASON_SLUG, "starts_on": _START.replace(day=1)},
             now=now,
         )
-        people = [players.create(access=access, name=name, now=now) for name in _PEOPLE]
+        # The member finds the own tables and signs up for evenings as this player.
+        linked = {_MEMBER_PLAYS_AS: members["member"]}
+        people = [players.create(access=access, name=name, member_id=linked.get(name), now=now) for name in _PEOPLE]
         bots = [players.create(access=access, name=name, kind=PlayerKind.BOT, bot="random", now=now) for name in _BOTS]
         evenings = list(_evenings(people, season.pk))
         for evening in tqdm(evenings, desc="Demo club", unit="evening", disable=not progress, leave=False):

@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from league.models import Member, Role
+from league.models import Member, Player, Role
 from league.services import clubs as service
 from league.services.access import Access
 from league.web.access import club_page
@@ -66,4 +66,6 @@ def member(request: HttpRequest, access: Access, member_id: int) -> HttpResponse
     if done:
         messages.success(request, _("Saved."))
         return redirect("web:members", club=access.club.slug)
-    return render(request, "web/manage/member.html", {"club": access.club, "member": known, "form": form})
+    player = Player.objects.filter(club=access.club, member=known).first()
+    context = {"club": access.club, "member": known, "player": player, "form": form}
+    return render(request, "web/manage/member.html", context)

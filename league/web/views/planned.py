@@ -88,6 +88,7 @@ def evenings(request: HttpRequest, access: Access) -> HttpResponseBase:
         "rights": rights_of(access.role),
         "evenings": [(one, SignUpState(said[one.pk]).label if one.pk in said else "") for one in coming],
         "past": found.filter(starts_at__lt=since).order_by("-starts_at", "-pk")[:_PAST],
+        "own": own,
         "may_write": access.may(Role.SCOREKEEPER),
     }
     return render(request, "web/evenings.html", context)

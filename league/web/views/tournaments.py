@@ -26,6 +26,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from league.models import (
     EntryStatus,
+    Player,
     Role,
     Stage,
     Tournament,
@@ -364,6 +365,9 @@ def me(request: HttpRequest, club: str, slug: str) -> HttpResponseBase:
     if entry is not None:
         return player(request, club, slug, entry_id=entry.pk)
     context = _context(tournament_lines.face(row, rights))
+    # A member without a player may well be at a table; who is no member has no player here.
+    linked = Player.objects.filter(club=row.club, member__user=request.user).exists()
+    context["no_player"] = rights.member and not linked
     with timezone.override(row.club.zone):
         return _fresh(request, render(request, "web/tournament_player.html", context), None)
 
