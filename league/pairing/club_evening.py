@@ -13,7 +13,7 @@ Codes of reasons: those of `live.oddities`. Codes of errors: those of `live` and
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from league.pairing.live import Pair, arrange, numbered, oddities, steps_for, weighed
+from league.pairing.live import Pair, arrange, numbered, oddities, steps_for, weighed, yields_to_short
 from league.pairing.positions import balance_seats
 from league.pairing.sizes import LARGEST, SMALLEST, table_sizes
 from league.pairing.values import PairedRound, Wishes
@@ -40,18 +40,23 @@ def draw(
     chance = Random(seed).random
     sizes = table_sizes(len(present), preferred, smallest=smallest, largest=largest)
     people = [one for _drawn, one in sorted((chance(), one) for one in sorted(present))]
-    tables = arrange(
-        people,
-        sizes,
-        weighed(history, people),
-        short=short,
-        wishes=wishes,
-        seed=seed,
-        reach=len(people),
-        steps=steps_for(len(people)),
-    )
-    final = numbered(tables, wishes.fixed)
+    costs = weighed(history, people)
+
+    def search(times_short: Mapping[int, int]) -> list[list[int]]:
+        return arrange(
+            people,
+            sizes,
+            costs,
+            short=times_short,
+            wishes=wishes,
+            seed=seed,
+            reach=len(people),
+            steps=steps_for(len(people)),
+        )
+
+    final = numbered(search(short), wishes.fixed)
+    yields = yields_to_short(final, search, met=history, short=short, wishes=wishes)
     return PairedRound(
         tables=balance_seats([final], earlier=earlier)[0],
-        reasons=tuple(oddities(final, history=history, short=short, wishes=wishes)),
+        reasons=tuple(oddities(final, history=history, short=short, wishes=wishes, yields=yields)),
     )

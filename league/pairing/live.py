@@ -30,6 +30,7 @@ Wishes that name somebody who is not to be seated now count for nothing.
 Codes of reasons (`oddities`), each with the number of the table (`table`) among its figures:
 
 - `met_before`: two sit together again. Entrants: the two. Figures: weight, what their meetings weigh in `history`.
+- `met_for_short`: as `met_before`, and without the rule of short tables less of it was found (`yields_to_short`).
 - `together_again`: as before, but they want to sit together, by themselves, through others or at one fixed table.
 - `short_again`: somebody sits at a short table who did so more often than somebody at a full one. Entrants: who.
   Figures: times, how often before; least, the fewest times of anybody at a full table now.
@@ -55,6 +56,7 @@ _SHORT = 10**9
 _HEAT = 600
 _SEARCH_STEPS = 200_000
 _CHANGE_OF_SIZES = 0.1
+_FEW = 40
 
 
 def faded(ages: Mapping[Pair, Iterable[float]], *, half: float) -> dict[Pair, float]:
@@ -120,10 +122,47 @@ def bound_pairs(people: Sequence[int], wishes: Wishes) -> set[Pair]:
     return {pair for group in _distinct(party) for pair in combinations([sorted(people)[i] for i in group], 2)}
 
 
+def yields_to_short(
+    tables: Sequence[Sequence[int]],
+    search: Callable[[Mapping[int, int]], Sequence[Sequence[int]]],
+    *,
+    met: Mapping[Pair, float],
+    short: Mapping[int, int],
+    wishes: Wishes,
+) -> bool:
+    """Whether those at the tables meet again because somebody would sit at a short table more often else.
+
+    Asked of the search itself: `search` gives the tables that `arrange` finds with other counts of short tables, and is
+    called with none where anybody meets again (`met`, by how much that weighs) and the rule leaves a choice. Of more
+    than `_FEW` it is not asked, since it takes as long as the first search: they seldom have to meet again.
+    """
+    people = [one for table in tables for one in table]
+    bound = bound_pairs(people, wishes)
+
+    def weight(found: Sequence[Sequence[int]]) -> float:
+        pairs = (pair for table in found for pair in combinations(sorted(table), 2))
+        return fsum(met[pair] for pair in pairs if pair in met and pair not in bound)
+
+    def times_short(found: Sequence[Sequence[int]]) -> int:
+        longest = max(map(len, found))
+        return sum(short.get(one, 0) for table in found if len(table) < longest for one in table)
+
+    levels = {short.get(one, 0) for one in people}
+    if len({len(table) for table in tables}) == 1 or len(levels) == 1 or len(people) > _FEW or not weight(tables):
+        return False
+    free = search({})
+    return weight(free) < weight(tables) and times_short(free) > times_short(tables)
+
+
 def oddities(
-    tables: Sequence[Sequence[int]], *, history: Mapping[Pair, float], short: Mapping[int, int], wishes: Wishes
+    tables: Sequence[Sequence[int]],
+    *,
+    history: Mapping[Pair, float],
+    short: Mapping[int, int],
+    wishes: Wishes,
+    yields: bool = False,
 ) -> list[Reason]:
-    """What is odd about a round, by the codes above, table after table."""
+    """What is odd about a round, by the codes above, table after table; `yields` as `yields_to_short` says."""
     longest = max(len(table) for table in tables)
     least = min(short.get(one, 0) for table in tables if len(table) == longest for one in table)
     bound = bound_pairs([one for table in tables for one in table], wishes)
@@ -131,7 +170,7 @@ def oddities(
     for number, table in enumerate(tables, start=1):
         for pair in combinations(sorted(table), 2):
             if weight := history.get(pair, 0):
-                code = "together_again" if pair in bound else "met_before"
+                code = "together_again" if pair in bound else "met_for_short" if yields else "met_before"
                 found.append(Reason(code=code, entrants=pair, figures={"table": number, "weight": weight}))
         if len(table) < longest:
             found += [

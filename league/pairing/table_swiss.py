@@ -18,7 +18,9 @@ Codes of reasons, beside those of `live`, with the number of the table (`table`)
 
 - `repeat`: two meet again in this tournament; no seating with fewer was found. Entrants: the two. Figures: times, how
   often they met before; round, the number of the last time.
-- `repeat_by_wish`: as before, but they want to sit together, by themselves, through others or at one fixed table.
+- `repeat_for_short`: as before, and fewer were found without the rule that nobody sits at a short table again before
+  everybody did (`yields_to_short`).
+- `repeat_by_wish`: as `repeat`, but they want to sit together, by themselves, through others or at one fixed table.
 - `wide_table`: the spread of a table is above the limit. Entrants: who sits there. Figures: spread, limit.
 - `fixed_table`: a table does not have the number that its averages would give it. Entrants: for whom it is fixed.
   Figures: otherwise, the number it would have.
@@ -34,7 +36,17 @@ from random import Random
 import numpy as np
 
 from league.pairing.checks import check_distinct
-from league.pairing.live import MEETING, Pair, arrange, bound_pairs, numbered, oddities, steps_for, weighed
+from league.pairing.live import (
+    MEETING,
+    Pair,
+    arrange,
+    bound_pairs,
+    numbered,
+    oddities,
+    steps_for,
+    weighed,
+    yields_to_short,
+)
 from league.pairing.positions import balance_seats
 from league.pairing.sizes import LARGEST, SMALLEST, table_sizes
 from league.pairing.values import Entrant, PairedRound, PastRound, Reason, TableKind, Wishes, meetings
@@ -77,19 +89,25 @@ def pair(
     pots = {one.id: place * sizes[0] // len(here) for place, one in enumerate(here)}
     _add_distance(costs, people, averages, pots, spread_limit)
     short, seats = _before(rounds)
-    tables = arrange(
-        people,
-        sizes,
-        costs,
-        short=short,
-        wishes=wishes,
-        seed=seed,
-        reach=64 + 8 * len(rounds),
-        steps=steps_for(len(people)),
-    )
+
+    def search(times_short: Mapping[int, int]) -> list[list[int]]:
+        return arrange(
+            people,
+            sizes,
+            costs,
+            short=times_short,
+            wishes=wishes,
+            seed=seed,
+            reach=64 + 8 * len(rounds),
+            steps=steps_for(len(people)),
+        )
+
+    tables = search(short)
+    again = {two: float(len(numbers)) for two, numbers in met.items()}
+    yields = yields_to_short(tables, search, met=again, short=short, wishes=wishes)
     in_order = sorted(tables, key=lambda table: (-fsum(averages[one] for one in table) / len(table), table))
     final = numbered(in_order, wishes.fixed)
-    reasons = _oddities(final, met, wishes)
+    reasons = _oddities(final, met, wishes, yields=yields)
     reasons += oddities(final, history=_outside(history, met), short=short, wishes=wishes)
     for number, table in enumerate(final, start=1):
         spread = max(averages[one] for one in table) - min(averages[one] for one in table)
@@ -157,13 +175,15 @@ def _before(rounds: Sequence[PastRound]) -> tuple[dict[int, int], dict[int, list
     return short, seats
 
 
-def _oddities(tables: Sequence[Sequence[int]], met: Mapping[Pair, Sequence[int]], wishes: Wishes) -> list[Reason]:
+def _oddities(
+    tables: Sequence[Sequence[int]], met: Mapping[Pair, Sequence[int]], wishes: Wishes, *, yields: bool
+) -> list[Reason]:
     bound = bound_pairs([one for table in tables for one in table], wishes)
     found = []
     for number, table in enumerate(tables, start=1):
         for two in combinations(sorted(table), 2):
             if two in met:
-                code = "repeat_by_wish" if two in bound else "repeat"
+                code = "repeat_by_wish" if two in bound else "repeat_for_short" if yields else "repeat"
                 figures = {"table": number, "times": len(met[two]), "round": max(met[two])}
                 found.append(Reason(code=code, entrants=two, figures=figures))
     return found

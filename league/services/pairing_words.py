@@ -23,9 +23,17 @@ REASONS: Mapping[str, Promise] = {
     "walkover": _("%(players)s goes on without play: the other side is empty."),
     "no_reset": _("No second match is needed."),
     "met_before": _("%(players)s sit together again at table %(table)d: no seating without it was left."),
+    "met_for_short": _(
+        "%(players)s sit together again at table %(table)d: nobody sits at a smaller table again before everybody did, "
+        "and that left no seating without it."
+    ),
     "together_again": _("%(players)s sit together again at table %(table)d, as was wished."),
     "short_again": _("%(players)s sits at a smaller table again (table %(table)d): no better seating was left."),
     "repeat": _("%(players)s meet again at table %(table)d, as in tournament round %(round)d: no better was left."),
+    "repeat_for_short": _(
+        "%(players)s meet again at table %(table)d, as in tournament round %(round)d: nobody sits at a smaller table "
+        "again before everybody did, and that left no better."
+    ),
     "repeat_by_wish": _("%(players)s meet again at table %(table)d, as was wished."),
     "wide_table": _("At table %(table)d the scores lie far apart: no better seating was left."),
     "fixed_table": _("Table %(table)d would be table %(otherwise)d by its scores: %(players)s has this one for good."),

@@ -146,7 +146,8 @@ class Season(RuleBasedStateMachine):
         for one, number in wishes.fixed.items():
             assert one not in self.here or one in tables[number - 1]
         again = {pair for pair in self.met if any(set(pair) <= table for table in tables)}
-        told = [reason.entrants for reason in answer.reasons if reason.code in ("met_before", "together_again")]
+        codes = {"met_before", "met_for_short", "together_again"}
+        told = [reason.entrants for reason in answer.reasons if reason.code in codes]
         assert sorted(told) == sorted(again)
         longest = max(map(len, tables))
         full = min(self.short[one] for table in tables if len(table) == longest for one in table)
@@ -162,3 +163,14 @@ class Season(RuleBasedStateMachine):
 
 TestSeason = Season.TestCase
 TestSeason.settings = settings(max_examples=10, stateful_step_count=12, deadline=None)
+
+
+def test_meetings_again_that_the_rule_of_short_tables_forces_say_so() -> None:
+    """Fourteen at 3 + 3 + 4 + 4 a second time, as in `test_table_swiss`; six at 3 + 3 have no other seating anyway."""
+    first = [[1, 2, 3], [4, 5, 6], [7, 8, 9, 10], [11, 12, 13, 14]]
+    met = {pair: 1.0 for table in first for pair in combinations(table, 2)}
+    short = {one: int(one <= 6) for one in range(1, 15)}
+    answer = draw(range(1, 15), preferred=4, seed=1, history=met, short=short)
+    assert [reason.code for reason in answer.reasons] == ["met_for_short"] * 4
+    even = draw(range(1, 7), preferred=3, seed=1, history=met, short=short)
+    assert [reason.code for reason in even.reasons] == ["met_before"] * 2

@@ -74,6 +74,16 @@ def test_a_meeting_again_is_told_with_how_often_and_when() -> None:
         assert set(reason.entrants) <= set(answer.tables[int(reason.figures["table"]) - 1])
 
 
+def test_repeats_that_the_rule_of_short_tables_forces_say_so() -> None:
+    """Fourteen at 3 + 3 + 4 + 4: the six short seats go to the eight of the full tables, so that two of one table share
+    each short one, and two of each short one a full one. Without the rule nobody has to meet again.
+    """
+    first = [[1, 2, 3], [4, 5, 6], [7, 8, 9, 10], [11, 12, 13, 14]]
+    answer = table_swiss.pair(entrants_of(14), past(first), {}, preferred=4, seed=1)
+    assert {one for table in answer.tables if len(table) == 3 for one in table} <= set(range(7, 15))
+    assert [reason.code for reason in answer.reasons] == ["repeat_for_short"] * 4
+
+
 def test_of_several_meetings_again_the_one_longest_ago() -> None:
     # 1 met 2, 3, 4 and 5, in this order, each at a table with somebody who is gone. At a table of three, 6 and one of
     # them it has to be, and the other three never met. Seeds put nobody of them into one pot.
@@ -314,7 +324,7 @@ class Event(RuleBasedStateMachine):
         told = {
             reason.entrants: reason.figures["times"]
             for reason in answer.reasons
-            if reason.code in ("repeat", "repeat_by_wish")
+            if reason.code in ("repeat", "repeat_for_short", "repeat_by_wish")
         }
         assert told == now
 
