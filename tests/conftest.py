@@ -191,6 +191,7 @@ def django_db_keepdb(servers: "Servers") -> bool:
 @pytest.fixture(scope="session")
 def _product(servers: "Servers", django_db_setup: None) -> "Iterator[Product]":
     """Web server and worker on the test database, for the whole run: their start takes seconds."""
+    import shutil
     import subprocess
     import sys
     from urllib.parse import urlsplit
@@ -198,6 +199,7 @@ def _product(servers: "Servers", django_db_setup: None) -> "Iterator[Product]":
     from django.conf import settings
     from django.db import connection
 
+    from tests import templates
     from tests.product import ROOT, Product, database_url
 
     environ = {
@@ -208,8 +210,11 @@ def _product(servers: "Servers", django_db_setup: None) -> "Iterator[Product]":
         # A database of its own: its worker must not answer the rings of tests that expect nobody to.
         environ["REDIS_URL"] = urlsplit(settings.REDIS_URL)._replace(path="/1").geturl()
     with Product(servers.folder / "product", environ) as product:
-        command = [sys.executable, "manage.py", "collectstatic", "--no-input", "--verbosity=0"]
-        subprocess.run(command, cwd=ROOT, env=product.environ, check=True)
+        if collected := templates.static_files():
+            shutil.copytree(collected, product.folder / "static")
+        else:
+            command = [sys.executable, "manage.py", "collectstatic", "--no-input", "--verbosity=0"]
+            subprocess.run(command, cwd=ROOT, env=product.environ, check=True)
         product.start("web", "worker")
         yield product
 

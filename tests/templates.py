@@ -1,8 +1,8 @@
 """Databases that all migrations have been applied to, made once for all steps of `make test`: each begins with a copy.
 
 `python -m tests.templates FOLDER` makes them in an empty folder, PostgreSQL's data and SQLite's file, by the product's
-own `manage.py migrate`. A run of pytest takes them from the folder that `TISCHLIGA_TEST_TEMPLATES` names. Without it,
-as in a run of one file, or where they are not ready, it migrates a database of its own.
+own `manage.py migrate`, and static files by its `collectstatic`. A run of pytest takes them from the folder that
+`TISCHLIGA_TEST_TEMPLATES` names. Without it, as in a run of one file, or where they are not ready, it makes its own.
 """
 
 import os
@@ -38,11 +38,16 @@ def main(folder: Path) -> int:
 
 
 def _migrate(folder: Path, *urls: str) -> bool:
-    """Whether all of these empty databases were migrated, at once."""
-    environ = {**os.environ, "REDIS_URL": "", "DATA_DIR": str(folder / "data"), "SECRET_KEY": secrets.token_urlsafe(64)}
-    command = [sys.executable, "manage.py", "migrate", "--verbosity=0"]
-    (folder / "data").mkdir()
-    running = [subprocess.Popen(command, cwd=ROOT, env={**environ, "DATABASE_URL": url}) for url in urls]
+    """Whether all of these empty databases were migrated, and static files collected beside it."""
+    data = folder / "data"
+    data.mkdir()
+    environ = {**os.environ, "REDIS_URL": "", "DATA_DIR": str(data), "SECRET_KEY": secrets.token_urlsafe(64)}
+
+    def start(url: str, *arguments: str) -> "subprocess.Popen[bytes]":
+        command = [sys.executable, "manage.py", *arguments, "--verbosity=0"]
+        return subprocess.Popen(command, cwd=ROOT, env={**environ, "DATABASE_URL": url})
+
+    running = [*(start(url, "migrate") for url in urls), start("", "collectstatic", "--no-input")]
     statuses = [one.wait() for one in running]
     return not any(statuses)
 
@@ -50,6 +55,12 @@ def _migrate(folder: Path, *urls: str) -> bool:
 def _folder() -> Path | None:
     given = os.environ.get(VARIABLE)
     return Path(given) if given and (Path(given) / _READY).exists() else None
+
+
+def static_files() -> Path | None:
+    """The static files as the product serves them, to be copied; None without templates."""
+    folder = _folder()
+    return folder / "data" / "static" if folder else None
 
 
 def postgres_data() -> Path | None:
