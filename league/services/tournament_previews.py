@@ -7,7 +7,7 @@ Promises: what is told of the time after a change is read while it stands, and n
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from league.models import Session, StageStatus, Tournament, TournamentStatus
+from league.models import Session, Tournament, TournamentStatus
 from league.services import tournament_standings, tournament_state
 from league.services.tournament_changes import Overtaken, overtaken_rounds, overtaken_stages
 from league.services.tournament_standings import GroupTable
@@ -89,11 +89,13 @@ def read_after(session: Session) -> After | None:
 def moves(after: After) -> TournamentMoves:
     """What the change moves, once it is taken back."""
     state = after.state
-    round_, table = next(
-        (one, table) for stage in state.stages for one, table in stage.tables() if table.id == after.table
+    stage, round_, table = next(
+        (stage, one, table) for stage in state.stages for one, table in stage.tables() if table.id == after.table
     )
-    before = _as_stored(state, round_, table)
-    tables_before, tables_after = _tables(before), _tables(state)
+    tables_before = tournament_standings.tables_of(_as_stored(state, round_, table))
+    # Not kept: what they tell of is taken back. The other stages are as they were.
+    fresh = tournament_standings.stage_tables(state, stage, tournament_standings.scoring_of(state))
+    tables_after = [one for one in tables_before if one.stage != stage.row.number] + fresh
     found = list(_ranks(state, tables_before, tables_after))
     return TournamentMoves(
         tournament=state.row,
@@ -109,7 +111,9 @@ def moves(after: After) -> TournamentMoves:
 
 
 def _as_stored(state: TournamentState, round_: RoundValue, table: TableValue) -> TournamentState:
-    """The tournament with this table as it is stored now: all else is as it was, and to read it takes long."""
+    """The tournament with its row and this table as they are stored now: all else is as it was, and to read it takes
+    long.
+    """
     stored = RoundValue(round_.row)
     tournament_state.load_tables({round_.row.pk: stored}, {"pk": table.id})
     tables = [stored.tables[0] if one.id == table.id else one for one in round_.tables]
@@ -117,18 +121,8 @@ def _as_stored(state: TournamentState, round_: RoundValue, table: TableValue) ->
     stages = [
         replace(stage, rounds=[before if one is round_ else one for one in stage.rounds]) for stage in state.stages
     ]
-    return replace(state, stages=stages)
-
-
-def _tables(state: TournamentState) -> list[GroupTable]:
-    """The tables of the stages that began; not kept, since they may be those of a change that is taken back."""
-    scoring = tournament_standings.scoring_of(state)
-    return [
-        table
-        for stage in state.stages
-        if stage.row.status != StageStatus.WAITING
-        for table in tournament_standings.stage_tables(state, stage, scoring)
-    ]
+    # By its state the tables are kept for the pages, or are kept already.
+    return replace(state, row=Tournament.objects.get(pk=state.row.pk), stages=stages)
 
 
 def _ranks(state: TournamentState, before: Sequence[GroupTable], after: Sequence[GroupTable]) -> Iterator[RankMove]:
@@ -138,13 +132,14 @@ def _ranks(state: TournamentState, before: Sequence[GroupTable], after: Sequence
         now = {entry: Rank(rank, rank) for rank, entry in tournament_standings.ranks_of(after)}
         yield from _moved(state, was, now, stage=None, group=None)
     groups = {stage.row.number: stage.row.groups for stage in state.stages}
-    for one, other in sorted(zip(before, after, strict=True), key=lambda two: (-two[1].stage, two[1].group)):
+    were = {(one.stage, one.group): one for one in before}
+    for one in sorted(after, key=lambda one: (-one.stage, one.group)):
         yield from _moved(
             state,
+            {line.entry: Rank(line.rank, line.rank_to) for line in were[one.stage, one.group].lines},
             {line.entry: Rank(line.rank, line.rank_to) for line in one.lines},
-            {line.entry: Rank(line.rank, line.rank_to) for line in other.lines},
-            stage=other.stage,
-            group=other.group if groups[other.stage] > 1 else None,
+            stage=one.stage,
+            group=one.group if groups[one.stage] > 1 else None,
         )
 
 

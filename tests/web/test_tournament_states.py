@@ -105,6 +105,22 @@ def test_clock_and_announcement_end_with_the_tournament(organiser: Organiser) ->
         assert "until" not in page.text, path
 
 
+def test_the_screen_of_a_finished_tournament_leads_with_the_final_ranks(organiser: Organiser) -> None:
+    at = played(organiser)
+    path = f"{ROOT}cup/screen/"
+    assert [one.text.split(" · ")[0] for one in organiser.page(path).all("h2")] == ["Tables", "Standings"]
+
+    tournaments.finish(**at)
+
+    page = organiser.page(path)
+    assert [one.text.split(" · ")[0] for one in page.all("h2")] == ["Final ranking", "Round 1"]
+    assert page.one("h1").text == "Cup"
+
+    session = Session.objects.get(table__round__tournament=organiser.cup)
+    corrections.void(access=organiser.access, session_id=session.pk, reason="The wrong table.", now=NOW)
+    assert "a table of round 1 has no result any more" in organiser.page(path).text
+
+
 def test_a_round_is_a_draft_again_only_while_nothing_is_played(organiser: Organiser) -> None:
     organiser.make()
     organiser.pair()

@@ -530,4 +530,8 @@ def _state_told(seen: Face) -> str:
     """How it stands with the tournament where no round says it; "" while it runs."""
     if seen.row.status == TournamentStatus.RUNNING:
         return "" if seen.current is not None else _("The first round is being paired.")
+    if seen.undecided is not None:
+        return _("Finished, but a table of round %(number)d has no result any more.") % {
+            "number": seen.undecided.number
+        }
     return str(TournamentStatus(seen.row.status).label)
