@@ -402,7 +402,7 @@ def test_many_series_do_not_fill_the_broker(people: People, broker: Callable[[st
     assert begun is not None
     assert _messages(tmp_path) == {SERIES_QUEUE: asked}
 
-    for seconds in range(0, 120, 5):
+    for seconds in range(0, 120, 15):
         later = now + seconds * SECOND
         # As the worker's parts end and begin.
         Job.objects.filter(pk=begun.job_id).update(started_at=later, lease_until=later + jobs.LEASE)

@@ -236,11 +236,11 @@ def test_a_plan_that_is_cancelled_is_searched_for_no_longer(club: Club, monkeypa
     """Whoever cancels while it is worked on ends the search there and then; nothing is stored, and it can be asked for
     again.
     """
+    usual, real = tournament_jobs._PROGRESS_STEP, jobs.Claim.progress
     monkeypatch.setattr(tournament_jobs, "_PROGRESS_STEP", timedelta(0))
     cup = club.tournament(StageInput("fixed_schedule", {"rounds": 6}), players=17, table_size=5)
     job = asked(club, cup)
     told: list[int] = []
-    real = jobs.Claim.progress
 
     def cancels(self: jobs.Claim, **given: Any) -> None:
         if not told:
@@ -256,6 +256,7 @@ def test_a_plan_that_is_cancelled_is_searched_for_no_longer(club: Club, monkeypa
     assert job.state == JobState.CANCELLED
     assert not TournamentRound.objects.exists()
     monkeypatch.setattr(jobs.Claim, "progress", real)
+    monkeypatch.setattr(tournament_jobs, "_PROGRESS_STEP", usual)
     tournament_jobs.pair_job(asked(club, cup).pk)
     assert TournamentRound.objects.count() == 6
 
