@@ -182,11 +182,15 @@ def _names_taken(access: Access, names: Iterable[tuple[Path, str]]) -> list[Prob
     found = Player.objects.filter(club=access.club, name_key__in=[key for _path, _name, key in keys])
     taken = set(found.values_list("name_key", flat=True)) if keys else set()
     problems = []
+    named: set[str] = set()
     for path, name, key in keys:
         if key in taken:
             message = _("The club has a player “%(name)s” already.") % {"name": name}
             problems.append(Problem(path, "name_taken", message))
-        taken.add(key)
+        elif key in named:
+            message = _("“%(name)s” is named twice: two guests need two names.") % {"name": name}
+            problems.append(Problem(path, "name_taken", message))
+        named.add(key)
     return problems
 
 

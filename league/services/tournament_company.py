@@ -52,9 +52,9 @@ def who_sits_in(tables: Collection[int], *, public: bool) -> dict[int, list[Sits
     return dict(found)
 
 
-def absent(**which: object) -> set[tuple[int, int]]:
-    """(table, entry) of the entries that are absent from a session there is; `which` says by lookups on a table which
-    ones. One query.
+def absent(*, entries: Collection[int] | None = None, **which: object) -> set[tuple[int, int]]:
+    """(table, entry) of those of these entries (None: of all) that are absent from a session there is; `which` says by
+    lookups on a table at which ones. One query.
     """
     sessions = Session.objects.filter(table=OuterRef("table"), voided_at=None)
     sat = Seat.objects.filter(
@@ -64,6 +64,8 @@ def absent(**which: object) -> set[tuple[int, int]]:
     seats = TournamentSeat.objects.filter(
         Exists(sessions), ~Exists(sat), table__kind=TournamentTableKind.PLAYED, **wanted
     )
+    if entries is not None:
+        seats = seats.filter(entry__in=entries)
     return set(seats.order_by().values_list("table", "entry"))
 
 

@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from league.pairing.values import TableKind
+from league.services import tournament_company
 from league.services.tournament_standings import GroupTable, Line
 from league.services.tournament_state import Scorer, StageValue, TableValue, meeting_of
 from league.web import tournament_lines
@@ -42,16 +43,15 @@ def cross_table(
     *,
     names: Mapping[int, str],
     hidden: Sequence[int] = (),
-    absent: Collection[tuple[int, int]] = (),
     rows: int = 1,
     columns: int = 1,
 ) -> CrossTable:
-    """The square of a group by its ranks; `hidden` are the rounds that the reader may not see, `absent`
-    the (table, entry) of who did not play there.
-    """
+    """The square of a group by its ranks; `hidden` are the rounds that the reader may not see. One query."""
     order = [line.entry for line in table.lines]
     down, top, bottom = tournament_lines.pages_of(rows, len(order), WINDOW)
     across, left, right = tournament_lines.pages_of(columns, len(order), WINDOW)
+    shown = {*order[top:bottom], *order[left:right]}
+    absent = tournament_company.absent(entries=shown, round__stage=stage.row)
     met = _met(stage, set(order[top:bottom]), set(order[left:right]), set(hidden), absent)
     numbers = {entry: number for number, entry in enumerate(order, start=1)}
     head = "".join(

@@ -677,7 +677,7 @@ class AddEntriesForm(VersionedForm):
     @property
     def players(self) -> list[int]:
         """The ids that were ticked."""
-        sent = self.data.getlist("player") if self.is_bound else self._ticked
+        sent = self.data.getlist("player") if self.is_bound and hasattr(self.data, "getlist") else self._ticked
         return [int(one) for one in sent if one.isascii() and one.isdigit() and len(one) < 19]
 
     def clean_guests(self) -> str:

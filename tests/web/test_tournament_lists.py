@@ -148,3 +148,5 @@ def test_where_nobody_can_enter_any_more_the_page_says_why(organiser: Organiser)
     page = organiser.page(ADD)
     assert "The meetings of this stage are planned: nobody can enter any more." in page.text
     assert not list(page.all("input", name="player")) and not list(page.all("textarea"))
+    assert "nobody can enter any more" in organiser.page(f"{CUP}entries/invitation/").text
+    assert not list(organiser.page(f"{CUP}entries/invitation/").all("button", value="open"))

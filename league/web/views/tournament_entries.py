@@ -441,5 +441,10 @@ def invitation(request: HttpRequest, access: Access, slug: str) -> HttpResponseB
     if tournament.entry_key:
         path = reverse("web:tournament-enter", args=[access.club.slug, slug, tournament.entry_key])
         link = addresses.public(request, path)
-    context = {"link": link, "qr": qr_code(link) if link else ""}
+    try:
+        service.check_open(tournament)
+        closed = ""
+    except Conflict as error:
+        closed = error.message
+    context = {"link": link, "qr": qr_code(link) if link else "", "closed": closed}
     return render(request, "web/tournament_invitation.html", context_of(access, tournament, **context))

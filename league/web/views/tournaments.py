@@ -36,7 +36,7 @@ from league.models import (
     TournamentStatus,
 )
 from league.models.players import public_name
-from league.services import table_links, tournament_company, tournament_sheets, tournament_standings, tournament_state
+from league.services import table_links, tournament_sheets, tournament_standings, tournament_state
 from league.services.access import Access
 from league.services.errors import Conflict
 from league.services.moments import one_moment
@@ -331,15 +331,7 @@ def cross_table(request: HttpRequest, seen: Face) -> dict[str, Any]:
         square = cross_tables.by_round(value, table, names=names, scorer=scorer, hidden=hidden, rows=rows)
     else:
         columns = reading.page_number(request, "columns")
-        square = cross_tables.cross_table(
-            value,
-            table,
-            names=names,
-            hidden=hidden,
-            absent=tournament_company.absent(round__stage=stage),
-            rows=rows,
-            columns=columns,
-        )
+        square = cross_tables.cross_table(value, table, names=names, hidden=hidden, rows=rows, columns=columns)
     windows = range(1, -(-square.players // cross_tables.WINDOW) + 1) if square.rows else ()
     groups = [one.group for one in ranks] if stage.groups > 1 else []
     return {
