@@ -169,3 +169,20 @@ def score(organiser: Organiser, session: Session) -> None:
     names = sorted(session.seats.values_list("player__name", flat=True))
     data = by_places("xxl-6-plus", {name: place for place, name in enumerate(names, 1)})
     results.record_round(access=organiser.access, session_id=session.pk, data=data, confirm=ANYTHING, now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({}, None),
+        ({"best_of": 3}, "Best of: 3"),
+        ({"best_of": 1, "best_of_last": [3]}, "Best of: 1"),
+    ],
+)
+def test_the_best_of_is_told_where_matches_are_such(
+    organiser: Organiser, options: dict[str, Any], told: str | None
+) -> None:
+    """Without it a match has the three games of every table."""
+    organiser.make(StageInput("single_elimination", options), games_per_table=3)
+    text = organiser.page().one("section", id="stage-1").text
+    assert (told in text) if told is not None else ("Best of" not in text)

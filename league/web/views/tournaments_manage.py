@@ -51,7 +51,7 @@ from league.services import (
 from league.services.access import Access
 from league.services.errors import Conflict, InputError, NotFound, ServiceError, Stale
 from league.services.tournament_changes import Overtaken
-from league.services.tournament_formats import StageInput, rules_of
+from league.services.tournament_formats import StageInput, plays_best_of, rules_of
 from league.services.tournament_state import StageValue, TournamentState
 from league.web import addresses, job_words
 from league.web.access import club_page
@@ -477,6 +477,8 @@ def _stage_told(stage: StageValue) -> _StageTold:
             (str(OPTION_WORDS[name][0]), _told(value))
             for name, option in rules_of(row.format).options.items()
             if (value := row.options.get(name, option.default)) not in (0, [], ())
+            # Without it a match has the games of any other table.
+            and (name != "best_of" or plays_best_of(row.format, row.options))
         ],
         groups=row.groups,
         advance=row.advance,
