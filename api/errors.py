@@ -21,6 +21,7 @@ from rest_framework.response import Response
 
 from api import problems
 from api.problems import Kind
+from league.models import Role
 from league.services import errors
 
 log = logging.getLogger("league.api")
@@ -158,7 +159,11 @@ def refused(exc: errors.ServiceError, *, by_token: bool) -> Response:
     if isinstance(exc, errors.NotFound):
         return problem(problems.NOT_FOUND, _("There is nothing here."))
     if isinstance(exc, errors.Forbidden):
-        text = _("This needs a token of a wider scope.") if by_token else _("This needs the role “%(role)s” or above.")
+        text = _("This needs the role “%(role)s” or a higher one.")
+        if exc.needed == Role.OWNER:
+            text = _("This needs the role “%(role)s”.")
+        if by_token:
+            text = _("This needs a token of a wider scope.")
         return problem(problems.FORBIDDEN, text % {"role": exc.needed.label})
     if isinstance(exc, errors.Conflict | errors.Stale):
         return _does_not_fit(exc)

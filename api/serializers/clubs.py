@@ -37,7 +37,7 @@ class NewClubSerializer(StrictSerializer):
     """A club to be founded; whoever sends this becomes its owner."""
 
     name = TextField(max_length=100)
-    slug = slug_field()
+    slug = slug_field(default="", allow_blank=True)
     time_zone = TextField(
         max_length=64, required=False, help_text=_("An IANA name, as Europe/Berlin. Left out: the installation's.")
     )

@@ -79,7 +79,7 @@ class FollowingSeasonSerializer(StrictSerializer):
     """The season that follows: what is not named here is as in the one before."""
 
     name = TextField(max_length=100)
-    slug = slug_field()
+    slug = slug_field(default="", allow_blank=True)
     starts_on = DateField()
     ends_on = DateField(required=False, allow_null=True)
     promoted = _ids(help_text=_("Ids of those who move up of players who share the rank where the line is."))

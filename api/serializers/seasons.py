@@ -63,7 +63,7 @@ class NewLeagueSerializer(StrictSerializer):
     """A league to be founded."""
 
     name = TextField(max_length=100)
-    slug = slug_field()
+    slug = slug_field(default="", allow_blank=True)
 
 
 class LeagueChangeSerializer(ChangeSerializer):
@@ -214,7 +214,7 @@ class NewSeasonSerializer(_RulesSerializer):
 
     league = id_field()
     name = TextField(max_length=100)
-    slug = slug_field()
+    slug = slug_field(default="", allow_blank=True)
     starts_on = DateField()
 
 

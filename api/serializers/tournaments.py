@@ -181,7 +181,7 @@ class NewTournamentSerializer(_TournamentFields):
     """A tournament to be made, with its stages in the order played."""
 
     name = TextField(max_length=100)
-    slug = slug_field()
+    slug = slug_field(default="", allow_blank=True)
     starts_on = DateField()
     session_format = ChoiceField(SessionFormat.choices, help_text=_("What is played at a table."))
     stages = many(NewStageSerializer, allow_empty=False, max_length=LARGEST_STAGES)
@@ -207,7 +207,7 @@ class CloneSerializer(StrictSerializer):
     """The new tournament that is like another one."""
 
     name = TextField(max_length=100)
-    slug = slug_field()
+    slug = slug_field(default="", allow_blank=True)
     starts_on = DateField()
     entries = BooleanField(default=False, help_text=_("Whether the same players enter it."))
 

@@ -1,12 +1,20 @@
-"""Clubs and their members. A club always keeps at least one owner."""
+"""Clubs and their members, and the checks that all that a club plans has in common: names, short names, days.
+
+A club always keeps at least one owner.
+"""
 
 import re
 import unicodedata
 import zoneinfo
-from datetime import datetime
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
 from functools import cache
+from itertools import count
+from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from league.models import Club, Member, Role, User
@@ -33,6 +41,42 @@ def check_slug(slug: str, *, field: str = "slug", reserved: frozenset[str] = fro
             message = _("“%(slug)s” is an address of the product itself; choose another.") % {"slug": slug}
         raise InputError([Problem((field,), "invalid", message)])
     return slug
+
+
+def free_slug(name: str, rows: QuerySet[Any], *, neutral: str, reserved: frozenset[str] = frozenset()) -> str:
+    """A short name made of a name, which none of `rows` has yet: numbered from 2 on where it is taken.
+
+    `neutral` stands for a name without a Latin letter or digit. Somebody else may take it before it is stored.
+    """
+    # Django's slugs may hold underscores, ours don't, and lose the stroke of "2026/27".
+    plain = re.sub(r"[-_]+", "-", slugify(name.replace("/", "-")))[:46].strip("-") or neutral
+    if plain in reserved:
+        plain = f"the-{plain}"
+    taken = reserved | set(rows.filter(slug__startswith=plain).values_list("slug", flat=True))
+    return next(slug for slug in _numbered(plain) if slug not in taken)
+
+
+def _numbered(plain: str) -> Iterator[str]:
+    yield plain
+    for number in count(2):
+        yield f"{plain}-{number}"
+
+
+# Nobody plans further, and who means this year and writes another is told.
+FURTHEST = timedelta(days=5 * 366)
+# What was played before is not entered by anybody who was there: a year of two digits was meant.
+EARLIEST = date(1900, 1, 1)
+
+
+def day_problems(day: object, *, field: str, before: date | None, today: date) -> list[Problem]:
+    """What is wrong with a day of a plan that is too far off; `before` is the one that is there and may stay.
+
+    `today` is the club's. A value that is no day is for others to refuse.
+    """
+    if not isinstance(day, date) or day == before or EARLIEST <= day <= today + FURTHEST:
+        return []
+    message = _("Give a day from the year %(year)d on, and at most five years from today.")
+    return [Problem((field,), "out_of_range", message % {"year": EARLIEST.year})]
 
 
 _TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
@@ -74,11 +118,13 @@ def check_time_zone(name: str) -> str:
 
 
 def create(*, owner: User, name: str, slug: str, time_zone: str | None = None, now: datetime) -> Club:
-    """Found a club; `owner` becomes its owner. `time_zone` None: the installation's.
+    """Found a club; `owner` becomes its owner. `time_zone` None: the installation's; `slug` "": one made of the name.
 
     Raises Conflict when the short name is taken.
     """
-    name, slug = check_name(name), check_slug(slug, reserved=RESERVED_SLUGS)
+    name = check_name(name)
+    slug = slug or free_slug(name, Club.objects.all(), neutral="club", reserved=RESERVED_SLUGS)
+    slug = check_slug(slug, reserved=RESERVED_SLUGS)
     time_zone = default_time_zone() if time_zone is None else check_time_zone(time_zone)
     try:
         with transaction.atomic():

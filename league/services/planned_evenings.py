@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from league.models import PlannedEvening, Player, PlayerKind, Role, Season, SeasonStatus, SignUp, SignUpState
 from league.services import audit
 from league.services.access import Access
-from league.services.clubs import is_text
+from league.services.clubs import FURTHEST, is_text
 from league.services.errors import Conflict, Forbidden, InputError, NotFound, Problem, not_a_choice, out_of_range
 from league.services.players import own_player
 
@@ -25,8 +25,6 @@ FIELDS = frozenset({"starts_at", "location", "note", "capacity", "season"})
 # Far above the tables of any club.
 LARGEST_CAPACITY = 1000
 LONGEST = {"location": 100, "note": 500}
-# Nobody plans further, and who means this year and writes another is told.
-_FURTHEST = timedelta(days=5 * 366)
 # So long after its start an evening is over, and nobody comes to it any more.
 OVER_AFTER = timedelta(hours=12)
 ANSWERS = (SignUpState.COMING, SignUpState.DECLINED)
@@ -202,7 +200,7 @@ _Checked = tuple[object, list[Problem]]
 
 
 def _time(_evening: PlannedEvening, field: str, value: object, now: datetime) -> _Checked:
-    if isinstance(value, datetime) and now <= value <= now + _FURTHEST:
+    if isinstance(value, datetime) and now <= value <= now + FURTHEST:
         return value, []
     return value, [Problem((field,), "out_of_range", _("Give a day and time from now on, within five years."))]
 

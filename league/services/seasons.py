@@ -40,7 +40,7 @@ from league.models.clubs import new_board_state
 from league.models.seasons import new_board_key
 from league.services import audit, board_states, session_rows, standings, webhooks
 from league.services.access import Access
-from league.services.clubs import check_name, check_slug
+from league.services.clubs import check_name, check_slug, day_problems, free_slug
 from league.services.errors import Conflict, InputError, NotFound, Problem, not_a_choice, out_of_range
 
 # A league's short name stands in an address beside these words of the product's own.
@@ -109,9 +109,12 @@ def _slug_taken(slug: str) -> Conflict:
 
 
 def create_league(*, access: Access, name: str, slug: str, now: datetime) -> League:
-    """Add a league. Raises Conflict when the short name is taken in the club."""
+    """Add a league; `slug` "": one made of the name. Raises Conflict when the short name is taken in the club."""
     access.require(Role.ADMIN)
-    name, slug = check_name(name), check_slug(slug, reserved=RESERVED_SLUGS)
+    name = check_name(name)
+    leagues = League.objects.filter(club=access.club)
+    slug = slug or free_slug(name, leagues, neutral="main", reserved=RESERVED_SLUGS)
+    slug = check_slug(slug, reserved=RESERVED_SLUGS)
     try:
         with transaction.atomic():
             league = League.objects.create(club=access.club, name=name, slug=slug)
@@ -122,7 +125,7 @@ def create_league(*, access: Access, name: str, slug: str, now: datetime) -> Lea
 
 
 def update_league(*, access: Access, league_id: int, changes: Mapping[str, object], now: datetime) -> League:
-    """Change `name` or `slug` of a league."""
+    """Change `name` or `slug` of a league; `slug` "": one made of the name."""
     access.require(Role.ADMIN)
     with transaction.atomic():
         league = League.objects.select_for_update().filter(club=access.club, pk=league_id).first()
@@ -131,7 +134,9 @@ def update_league(*, access: Access, league_id: int, changes: Mapping[str, objec
         if "name" in changes:
             league.name = check_name(str(changes["name"]))
         if "slug" in changes:
-            league.slug = check_slug(str(changes["slug"]), reserved=RESERVED_SLUGS)
+            others = League.objects.filter(club=access.club).exclude(pk=league.pk)
+            slug = str(changes["slug"]) or free_slug(league.name, others, neutral="main", reserved=RESERVED_SLUGS)
+            league.slug = check_slug(slug, reserved=RESERVED_SLUGS)
         try:
             with transaction.atomic():
                 league.save(update_fields=["name", "slug"])
@@ -145,7 +150,7 @@ def update_league(*, access: Access, league_id: int, changes: Mapping[str, objec
 
 
 def create_season(*, access: Access, league_id: int, fields: Mapping[str, object], now: datetime) -> Season:
-    """Add a season with `fields` (`SEASON_FIELDS`; name, slug and starts_on at least).
+    """Add a season with `fields` (`SEASON_FIELDS`; name and starts_on at least; slug "" or none: one made of the name).
 
     Raises InputError for values that can't be, Conflict when the short name is taken in the league.
     """
@@ -155,7 +160,7 @@ def create_season(*, access: Access, league_id: int, fields: Mapping[str, object
         if league is None:
             raise InputError([Problem(("league",), "unknown_league", _("Give the id of a league of this club."))])
         season = Season(club=access.club, league=league)
-        _set(season, fields)
+        _set(season, fields, today=access.club.local_date(now))
         _save(season)
         _keep_rules(season, access, now)
         audit.write(access=access, action="season.created", object_id=season.pk, data={"league": league.pk}, now=now)
@@ -187,7 +192,7 @@ def update_season(*, access: Access, season_id: int, changes: Mapping[str, objec
             raise NotFound(season_id)
         before = {field: getattr(season, field) for field in RULES | _DATES}
         was_closed = season.status == SeasonStatus.CLOSED
-        _set(season, changes)
+        _set(season, changes, today=access.club.local_date(now))
         _check_sessions_inside(season)
         if season.status == SeasonStatus.CLOSED:
             _check_sessions_ended(season)
@@ -263,12 +268,14 @@ def recompute(*, season: Season) -> None:
     standings.refresh(season=season, players=players)
 
 
-def _set(season: Season, values: Mapping[str, object]) -> None:
+def _set(season: Season, values: Mapping[str, object], *, today: date) -> None:
     """Put checked values on the season. Raises InputError naming every field that is wrong."""
     problems = []
     for field, value in values.items():
         if field not in SEASON_FIELDS:
             raise ValueError(f"{field} is no field of a season")
+        if field in _DATES:
+            problems += day_problems(value, field=field, before=getattr(season, field), today=today)
         if field in _CHOICES and value not in _CHOICES[field]:
             problems.append(not_a_choice((field,), "unknown_choice", _CHOICES[field]))
         if field in _MINIMUMS:
@@ -283,7 +290,9 @@ def _set(season: Season, values: Mapping[str, object]) -> None:
     problems = ranking_problems(season)
     if problems:
         raise InputError(problems)
-    season.name, season.slug = check_name(season.name), check_slug(season.slug)
+    season.name = check_name(season.name)
+    others = Season.objects.filter(league=season.league).exclude(pk=season.pk)
+    season.slug = check_slug(season.slug or free_slug(season.name, others, neutral="main"))
     if not isinstance(season.starts_on, date):
         raise InputError([Problem(("starts_on",), "required", _("Give the day on which the season starts."))])
     if season.ends_on is not None and season.ends_on < season.starts_on:

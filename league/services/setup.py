@@ -4,13 +4,11 @@ Terms: the *set-up code* is known to whoever can read the server's terminal or l
 nothing has to be stored, and it is worth nothing once there is a user.
 """
 
-import re
 import secrets
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
 from django.utils.crypto import salted_hmac
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from league.models import IdempotencyRecord, Role, User
@@ -63,7 +61,8 @@ def first_owner(
         except InputError as error:
             problems += error.problems
     try:
-        clubs.check_slug(club_slug, field="club_slug", reserved=clubs.RESERVED_SLUGS)
+        if club_slug:
+            clubs.check_slug(club_slug, field="club_slug", reserved=clubs.RESERVED_SLUGS)
     except InputError as error:
         problems += error.problems
     problems += accounts.login_problems(user, password)
@@ -80,18 +79,10 @@ def first_owner(
             user.save()
             club = clubs.create(owner=user, name=club_name, slug=club_slug, now=now)
             access = Access(club=club, role=Role.OWNER, actor=Actor(user_id=user.pk))
-            league = seasons.create_league(access=access, name=league_name, slug=_slug(league_name), now=now)
+            league = seasons.create_league(access=access, name=league_name, slug="", now=now)
             first_of_january = club.local_date(now).replace(month=1, day=1)
-            fields = {"name": season_name, "slug": _slug(season_name), "starts_on": first_of_january}
+            fields = {"name": season_name, "starts_on": first_of_january}
             seasons.create_season(access=access, league_id=league.pk, fields=fields, now=now)
     except IntegrityError as error:
         raise taken from error
     return user
-
-
-def _slug(name: str) -> str:
-    """A short name for addresses; a name without a Latin letter or digit gets a neutral one."""
-    # Django's slugs may hold underscores, ours don't, and lose the stroke of "2026/27"; a name may be one of the
-    # product's own words.
-    slug = re.sub(r"[-_]+", "-", slugify(name.replace("/", "-")))[:46].strip("-") or "main"
-    return f"the-{slug}" if slug in seasons.RESERVED_SLUGS else slug

@@ -10,11 +10,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from fractions import Fraction
-from itertools import count
 
 from django.db import transaction
 from django.db.models import Max
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from games.core import SEED_LIMIT
@@ -326,7 +324,7 @@ def _create(access: Access, sound: SoundFile, now: datetime) -> Tournament:
     name = data.name or file.report.name
     fields: dict[str, object] = {
         "name": name,
-        "slug": data.slug or _free_slug(access, name),
+        "slug": data.slug,
         "starts_on": sound.starts_on,
         "location": file.report.city[: tournaments.LONGEST["location"]],
         "session_format": SessionFormat.SINGLE_GAME,
@@ -394,20 +392,6 @@ def _of_the_file(problem: Problem) -> Problem:
             # Its format is for two, so it is the game that is not.
             return Problem(("game",), problem.code, problem.message)
     return problem
-
-
-def _free_slug(access: Access, name: str) -> str:
-    """A short name that no tournament of the club has yet."""
-    plain = slugify(name)[:40].strip("-_").replace("_", "-") or "tournament"
-    taken = set(Tournament.objects.filter(club=access.club, slug__startswith=plain).values_list("slug", flat=True))
-    taken |= tournaments.RESERVED_SLUGS
-    return next(slug for slug in _numbered(plain) if slug not in taken)
-
-
-def _numbered(plain: str) -> Iterator[str]:
-    yield plain
-    for number in count(2):
-        yield f"{plain}-{number}"
 
 
 # --- Who plays --------------------------------------------------------------------------------------------------------

@@ -20,6 +20,8 @@ from django.utils.translation import gettext as _
 from games.catalog import GameInfo
 from games.core import SEED_LIMIT
 from league.models import (
+    Club,
+    PairWish,
     Role,
     Season,
     SeasonStatus,
@@ -41,7 +43,7 @@ from league.scoring.tie_breaks import TIE_BREAKS, check_chain, has_worth
 from league.scoring.tournaments import Basis, Scoring, check_scoring
 from league.services import audit, games, session_rows
 from league.services.access import Access
-from league.services.clubs import check_name, check_slug, is_text
+from league.services.clubs import check_name, check_slug, day_problems, free_slug, is_text
 from league.services.errors import (
     Conflict,
     InputError,
@@ -183,9 +185,10 @@ def changed(tournament: Tournament, *, access: Access, action: str, data: Mappin
 
 
 def create(*, access: Access, fields: Mapping[str, object], stages: Sequence[StageInput], now: datetime) -> Tournament:
-    """Make a tournament with `fields` (`FIELDS`; name, slug, starts_on, session_format at least) and its stages.
+    """Make a tournament with `fields` (`FIELDS`; name, starts_on, session_format at least) and its stages.
 
-    Raises InputError naming every field that is wrong, Conflict when the short name is taken.
+    Where `slug` is "" or missing it is made of the name. Raises InputError naming every field that is wrong, Conflict
+    when the short name is taken.
     """
     access.require(Role.SCOREKEEPER)
     tournament = Tournament(
@@ -195,14 +198,22 @@ def create(*, access: Access, fields: Mapping[str, object], stages: Sequence[Sta
         created_at=now,
     )
     with transaction.atomic():
-        required = [name for name in ("name", "slug", "starts_on", "session_format") if name not in fields]
+        required = [name for name in ("name", "starts_on", "session_format") if name not in fields]
         if required:
             raise InputError(Problem((name,), "required", _("This field is required.")) for name in required)
+        if not fields.get("slug"):
+            fields = {**fields, "slug": proposed_slug(access.club, str(fields["name"]))}
         _set(tournament, fields, now, stages=stages, tie_breaks="tie_breaks" in fields)
         _save(tournament)
         _store_stages(tournament, stages)
         audit.write(access=access, action="tournament.created", object_id=tournament.pk, data={}, now=now)
     return tournament
+
+
+def proposed_slug(club: Club, name: str, *, tournament: int = 0) -> str:
+    """A short name of this name that no other tournament of the club has yet; `tournament` is this one's id."""
+    rows = Tournament.objects.filter(club=club).exclude(pk=tournament)
+    return free_slug(name, rows, neutral="tournament", reserved=RESERVED_SLUGS)
 
 
 def update(
@@ -230,6 +241,9 @@ def update(
                 StageInput(stage.format, stage.options, stage.groups, stage.advance)
                 for stage in tournament.stages.all()
             ]
+        if "slug" in changes and not changes["slug"]:
+            name = str(changes.get("name", tournament.name))
+            changes = {**changes, "slug": proposed_slug(access.club, name, tournament=tournament.pk)}
         _set(tournament, changes, now, stages=present, tie_breaks=True)
         _save(tournament)
         if stages is not None:
@@ -326,8 +340,8 @@ def delete(*, access: Access, tournament_id: int, expected: int | None = None, n
 def clone(
     *, access: Access, tournament_id: int, name: str, slug: str, starts_on: date, entries: bool, now: datetime
 ) -> Tournament:
-    """A new tournament with the same fields and stages, with the same entries if asked for; nothing of what was
-    played. Raises as `create` does.
+    """A new tournament with the same fields and stages, with the same entries and wishes for pairs if asked for;
+    nothing of what was played. Where `slug` is "" it is made of the name. Raises as `create` does.
     """
     with transaction.atomic():
         source = locked(access, tournament_id)
@@ -339,7 +353,7 @@ def clone(
         stages = [StageInput(stage.format, stage.options, stage.groups, stage.advance) for stage in source.stages.all()]
         copy = create(access=access, fields=fields, stages=stages, now=now)
         if entries:
-            TournamentEntry.objects.bulk_create(
+            made = TournamentEntry.objects.bulk_create(
                 TournamentEntry(
                     club=access.club,
                     tournament=copy,
@@ -351,7 +365,19 @@ def clone(
                 )
                 for one in source.entries.filter(player__archived_at=None).order_by("pk")
             )
+            _take_wishes_along(source, copy, {one.player_id: one for one in made})
     return copy
+
+
+def _take_wishes_along(source: Tournament, copy: Tournament, entries: Mapping[int, TournamentEntry]) -> None:
+    """Copy the wishes of pairs that both enter the copy, too; `entries` are the copy's by player."""
+    copied = []
+    for wish in source.pair_wishes.select_related("first", "second").order_by("pk"):
+        two = [entries[one.player_id] for one in (wish.first, wish.second) if one.player_id in entries]
+        if len(two) == 2:
+            first, second = sorted(two, key=lambda one: one.pk)
+            copied.append(PairWish(club=copy.club, tournament=copy, kind=wish.kind, first=first, second=second))
+    PairWish.objects.bulk_create(copied)
 
 
 def invite(
@@ -445,6 +471,7 @@ def _set(
 ) -> None:
     """Put checked values on the tournament. Raises InputError naming every field that is wrong."""
     problems: list[Problem] = []
+    before = tournament.starts_on
     for field, value in values.items():
         if field not in FIELDS:
             raise ValueError(f"{field} is no field of a tournament")
@@ -452,6 +479,8 @@ def _set(
             _SETTERS[field](tournament, field, value)
         except InputError as error:
             problems += error.problems
+    today = tournament.club.local_date(now)
+    problems += day_problems(values.get("starts_on"), field="starts_on", before=before, today=today)
     for number, one in enumerate(stages):
         try:
             check_stage(one, path=("stages", number), is_last=number == len(stages) - 1)

@@ -62,7 +62,8 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
     """403 for a member whose role is too low; names the role that is needed where that is known."""
     needed = exception.args[0] if exception.args else None
-    return _page(request, 403, "403", {"needed": needed.label if isinstance(needed, Role) else ""})
+    words = {"needed": needed.label, "is_highest": needed == Role.OWNER} if isinstance(needed, Role) else {}
+    return _page(request, 403, "403", words)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -17,7 +17,7 @@ from django.utils.functional import Promise, lazy
 from django.utils.text import capfirst, format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
-from django.utils.translation import ngettext, pgettext_lazy
+from django.utils.translation import ngettext, pgettext, pgettext_lazy
 
 from games.bots import BOTS
 from games.catalog import GAMES, GameInfo
@@ -49,7 +49,7 @@ from league.services.results import RoundInput, ScoreInput, SeatInput, SessionIn
 from league.services.table_links import LONGEST_HOURS, USUAL_HOURS
 from league.services.tokens import MAXIMUM_RATE_LIMIT, SCOPES
 from league.services.webhooks import DESCRIPTION_LENGTH, EVENTS
-from league.services.wording import NOTES, game_title
+from league.services.wording import NOTES, game_title, points_name
 from league.web.fields import WholeNumberField
 from league.web.words import grouped
 
@@ -145,7 +145,10 @@ def date_field(**kwargs: Any) -> forms.DateField:
     return forms.DateField(widget=_DateInput(), input_formats=["%Y-%m-%d"], **kwargs)
 
 
-_SLUG_HELP = _l("Stands in addresses: small letters, digits and hyphens.")
+def slug_field(**kwargs: Any) -> forms.CharField:
+    """A short name for addresses, which the service makes of the name where it is left empty."""
+    help_text = _l("Stands in addresses: small letters, digits and hyphens. Empty: made of the name.")
+    return forms.CharField(**{"label": _l("Short name"), **kwargs}, max_length=50, required=False, help_text=help_text)
 
 
 class SetupForm(ServiceForm):
@@ -159,7 +162,7 @@ class SetupForm(ServiceForm):
         help_text=password_validators_help_text_html(),
     )
     club_name = forms.CharField(label=_l("Name of the club"), max_length=100)
-    club_slug = forms.CharField(label=_l("Short name of the club"), max_length=50, help_text=_SLUG_HELP)
+    club_slug = slug_field(label=_l("Short name of the club"))
     league_name = forms.CharField(label=_l("Name of the league"), max_length=100)
     season_name = forms.CharField(label=_l("Name of the season"), max_length=100)
 
@@ -227,7 +230,7 @@ class ArchiveForm(ServiceForm):
 class NewClubForm(ClubForm):
     """A club to be founded."""
 
-    slug = forms.CharField(label=_l("Short name"), max_length=50, help_text=_SLUG_HELP)
+    slug = slug_field()
 
     field_order = ["name", "slug", "time_zone"]
 
@@ -239,7 +242,7 @@ class LeagueForm(ServiceForm):
     """A league's name and short name."""
 
     name = forms.CharField(label=_l("Name"), max_length=100)
-    slug = forms.CharField(label=_l("Short name"), max_length=50, help_text=_SLUG_HELP)
+    slug = slug_field()
 
 
 class PlayerForm(ServiceForm):
@@ -466,8 +469,13 @@ def _may_be_negative(game: GameInfo, players: int) -> bool:
 
 def _kind_help(games: Collection[GameInfo]) -> str:
     """What is to be said of games that take other numbers than most."""
+    together = [one for one in games if one.cooperative]
+    counts_cards = [one for one in together if one.family == "the-game"]
     told = {
-        _("%(games)s: one result for the table, so give all the same points."): [g for g in games if g.cooperative],
+        _("%(games)s: one result for the table, so give all the same points."): [
+            one for one in together if one not in counts_cards
+        ],
+        _("%(games)s: one result for the table, so give all the same number of cards left."): counts_cards,
         _("%(games)s: scored by places alone."): [g for g in games if g.scored_by == "places"],
     }
     return " ".join(
@@ -506,6 +514,9 @@ class RoundForm(ServiceForm):
         self.fields["note"].choices = _note_choices(games.values())  # type: ignore[attr-defined]
         offered = [games[chosen]] if chosen is not None and chosen in games else games.values()
         self.fields["note"].widget.choices = _note_choices(offered)
+        units = {points_name(game) for game in games.values()}
+        if len(units) == 1:
+            self.fields["kind"].choices = [("points", *units), ("place", pgettext("finishing places", "places"))]  # type: ignore[attr-defined]
         self.fields["kind"].help_text = _kind_help(games.values())
         attrs = {"autocomplete": "off"}
         if not any(_may_be_negative(game, len(players)) for game in games.values()):

@@ -56,7 +56,7 @@ from league.services.tournaments import LARGEST_GAMES, LARGEST_MINUTES, LARGEST_
 from league.services.wording import game_title
 from league.web.fields import WholeNumberField
 from league.web.figures import family_name
-from league.web.forms import ServiceForm, date_field
+from league.web.forms import ServiceForm, date_field, slug_field
 from league.web.tournament_lists import ListLine, check_lines, line_told, read_list
 
 T = TypeVar("T")
@@ -263,9 +263,7 @@ class TournamentForm(VersionedForm):
 
     stage_count = WholeNumberField(widget=forms.HiddenInput, required=False)
     name = forms.CharField(label=_l("Name"), max_length=100)
-    slug = forms.CharField(
-        label=_l("Short name"), max_length=50, help_text=_l("Stands in addresses: small letters, digits and hyphens.")
-    )
+    slug = slug_field()
     starts_on = date_field(label=_l("Starts on"))
     location = forms.CharField(label=_l("Location"), max_length=LONGEST["location"], required=False)
     note = forms.CharField(label=pgettext_lazy("of a tournament", "Note"), max_length=LONGEST["note"], required=False)
@@ -621,9 +619,7 @@ class CloneForm(ServiceForm):
     """The name, short name and day of a copy."""
 
     name = forms.CharField(label=_l("Name"), max_length=100)
-    slug = forms.CharField(
-        label=_l("Short name"), max_length=50, help_text=_l("Stands in addresses: small letters, digits and hyphens.")
-    )
+    slug = slug_field()
     starts_on = date_field(label=_l("Starts on"))
     entries = forms.BooleanField(label=_l("With the same players"), required=False)
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef
@@ -138,6 +139,11 @@ class Face:
         shown = F("player__name") if self.rights.member else public_name("player__")
         return dict(rows.annotate(shown=shown).values_list("pk", "shown"))
 
+    def homes(self, entries: Sequence[int]) -> dict[int, str]:
+        """The clubs of those of these entries who are guests of one: one query."""
+        rows = TournamentEntry.objects.filter(tournament=self.row, pk__in=entries).exclude(home_club="").order_by()
+        return dict(rows.values_list("pk", "home_club"))
+
 
 def face(tournament: Tournament, rights: Rights) -> Face:
     """Read it: two queries."""
@@ -179,7 +185,8 @@ def number_told(value: Fraction | float) -> str:
 @dataclass(frozen=True, slots=True)
 class SeatLine:
     """Who sits at a table: `seat` from 1; `place`, `points` and the `games` won of a match are None where nothing is
-    known. `won`: whether nobody there came before, be it by forfeit; `absent`: whether the player did not play there.
+    known. `won`: whether nobody there came before, be it by forfeit; `absent`: whether the player did not play there;
+    `home`: the club of a guest, else "".
     """
 
     entry: int
@@ -191,6 +198,7 @@ class SeatLine:
     games: int | None
     won: bool
     absent: bool
+    home: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,8 +274,16 @@ def played(seen: Face, tables: Sequence[int]) -> Played:
     )
 
 
-def table_line(seen: Face, stage: Stage, table: TableValue, names: Mapping[int, str], how: Played) -> TableLine:
-    """A table as the reader may see it."""
+def table_line(
+    seen: Face,
+    stage: Stage,
+    table: TableValue,
+    names: Mapping[int, str],
+    how: Played,
+    *,
+    homes: Mapping[int, str] = MappingProxyType({}),
+) -> TableLine:
+    """A table as the reader may see it; `homes` are the clubs of guests where these are shown."""
     places = Counter(seat.place for seat in table.seats)
     won = how.won.get(table.id, {})
     missing = {seat.number for seat in table.seats if (table.id, seat.entry) in how.absent}
@@ -291,6 +307,7 @@ def table_line(seen: Face, stage: Stage, table: TableValue, names: Mapping[int, 
                 games=won.get(seat.entry),
                 won=is_first(table, seat),
                 absent=seat.number in missing,
+                home=homes.get(seat.entry, ""),
             )
             for seat in table.seats
         ),
@@ -319,18 +336,19 @@ class RoundPart:
 
 
 def round_part(seen: Face, round_: TournamentRound, *, page: int = 1, size: int = LINES) -> RoundPart:
-    """A page of the tables of a round: six queries, of matches eight."""
+    """A page of the tables of a round: seven queries, of matches nine."""
     rows: list[Any] = list(
         TournamentTable.objects.filter(round=round_).order_by("number").values_list(*_TABLE_COLUMNS, named=True)
     )
     pages, start, end = pages_of(page, len(rows), size)
     tables = _tables(rows[start:end])
-    names = seen.names(sorted({entry for table in tables.values() for entry in table.entries}))
+    entries = sorted({entry for table in tables.values() for entry in table.entries})
+    names, homes = seen.names(entries), seen.homes(entries)
     how = played(seen, list(tables))
     met = [row.decided for row in rows if row.kind != TableKind.BYE]
     progress = ngettext("%(done)d of %(all)d table decided", "%(done)d of %(all)d tables decided", len(met))
     return RoundPart(
-        tables=tuple(table_line(seen, round_.stage, table, names, how) for table in tables.values()),
+        tables=tuple(table_line(seen, round_.stage, table, names, how, homes=homes) for table in tables.values()),
         pages=pages,
         count=len(rows),
         progress=progress % {"done": sum(met), "all": len(met)} if met else "",
@@ -431,7 +449,7 @@ class RankLine:
     """A line of a table; `rank_to` is behind `rank` while more ranks are possible.
 
     `decided_by` says in words what put it behind the one before, "" for the first, and of one that `is_level` with it
-    that nothing did.
+    that nothing did. `figures` are the values with the names of their tie-breaks, `home` is the club of a guest.
     """
 
     entry: int
@@ -444,6 +462,8 @@ class RankLine:
     decided_by: str
     played: int
     is_level: bool = False
+    figures: tuple[str, ...] = ()
+    home: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -464,16 +484,17 @@ def tie_breaks(tournament: Tournament) -> list[TieBreak]:
 
 
 def rank_tables(seen: Face, tables: Sequence[GroupTable], stage: Stage, start: int, end: int) -> list[RankTable]:
-    """The lines from `start` to before `end` of a stage, its groups one after another: one query."""
+    """The lines from `start` to before `end` of a stage, its groups one after another: two queries."""
     found: list[RankTable] = []
     passed = 0
     its = [table for table in tables if table.stage == stage.number]
-    names = seen.names([line.entry for table in its for line in table.lines][start:end])
+    shown = [line.entry for table in its for line in table.lines][start:end]
+    names, homes = seen.names(shown), seen.homes(shown)
     for table in its:
         first, last = max(start - passed, 0), min(end - passed, len(table.lines))
         if first < last:
             lines = tuple(
-                _rank_line(seen, names, table.lines[at], table.lines[at - 1] if at else None)
+                _rank_line(seen, names, table.lines[at], table.lines[at - 1] if at else None, homes)
                 for at in range(first, last)
             )
             found.append(RankTable(table.group if stage.groups > 1 else 0, lines, first == 0))
@@ -486,8 +507,17 @@ def rank_line_count(tables: Sequence[GroupTable], stage: Stage) -> int:
     return sum(len(table.lines) for table in tables if table.stage == stage.number)
 
 
-def _rank_line(seen: Face, names: Mapping[int, str], line: Line, before: Line | None) -> RankLine:
-    told = zip(seen.row.tie_breaks, line.values, strict=False)
+def _rank_line(
+    seen: Face,
+    names: Mapping[int, str],
+    line: Line,
+    before: Line | None,
+    homes: Mapping[int, str] = MappingProxyType({}),
+) -> RankLine:
+    told = [
+        (tie_break_words.name_of(code), tie_break_words.figure_told(code, value))
+        for code, value in zip(seen.row.tie_breaks, line.values, strict=False)
+    ]
     return RankLine(
         entry=line.entry,
         name=names[line.entry],
@@ -495,10 +525,12 @@ def _rank_line(seen: Face, names: Mapping[int, str], line: Line, before: Line | 
         rank_to=line.rank_to,
         is_shared=line.is_shared,
         score=number_told(line.score) if line.score is not None else "",
-        values=tuple(tie_break_words.figure_told(code, value) for code, value in told),
+        values=tuple(value for _name, value in told),
         decided_by=_decided_by(seen.row, line, before),
         played=line.played,
         is_level=before is not None and line.rank == before.rank,
+        figures=tuple(f"{name}: {value}" for name, value in told),
+        home=homes.get(line.entry, ""),
     )
 
 
@@ -524,16 +556,19 @@ def _decided_by(tournament: Tournament, line: Line, before: Line | None) -> str:
 
 
 def final_lines(seen: Face, tables: Sequence[GroupTable], start: int, end: int) -> list[RankLine]:
-    """Where everybody stands in the whole tournament, from the line `start` to before `end`: one query."""
+    """Where everybody stands in the whole tournament, from the line `start` to before `end`: two queries."""
     ranks = tournament_standings.ranks_of(tables)
     counts = Counter(rank for rank, _entry in ranks)
     played: Counter[int] = Counter()
     for table in tables:
         for line in table.lines:
             played[line.entry] += line.played
-    names = seen.names([entry for _rank, entry in ranks[start:end]])
+    shown = [entry for _rank, entry in ranks[start:end]]
+    names, homes = seen.names(shown), seen.homes(shown)
     return [
-        RankLine(entry, names[entry], rank, rank, counts[rank] > 1, "", (), "", played[entry])
+        RankLine(
+            entry, names[entry], rank, rank, counts[rank] > 1, "", (), "", played[entry], home=homes.get(entry, "")
+        )
         for rank, entry in ranks[start:end]
     ]
 

@@ -1,12 +1,15 @@
 """Clubs, members, players: who may change them, and what is refused."""
 
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
 
-from league.models import AuditEvent, Club, Member, Player, Role, User
-from league.services import clubs, players
+from league.models import AuditEvent, Club, Member, Player, Role, Season, Tournament, User
+from league.services import clubs, planned_evenings, players, seasons, tournaments
+from league.services.access import Access
 from league.services.errors import Conflict, Forbidden, InputError, NotFound
+from league.services.tournament_formats import StageInput
 from tests.people import NOW, People
 from tests.services.given import rows
 
@@ -21,6 +24,61 @@ def _problems(error: InputError) -> Found:
 
 def _member(user: User) -> Member:
     return Member.objects.get(user=user)
+
+
+# --- Short names and days ---------------------------------------------------------------------------------------------
+
+
+def test_a_short_name_that_is_not_given_is_made_of_the_name(people: People) -> None:
+    """Of everything with an address; a second one of the same name is numbered."""
+    admin, keeper = people.access(people.admin), people.access(people.scorekeeper)
+    made = [clubs.create(owner=people.member, name="Kreuz & Pik", slug="", now=NOW).slug for _time in range(2)]
+    assert made == ["kreuz-pik", "kreuz-pik-2"]
+    made = [seasons.create_league(access=admin, name="Players", slug="", now=NOW).slug for _time in range(2)]
+    assert made == ["the-players", "the-players-2"]
+    fields: dict[str, Any] = {"name": "2026/27", "starts_on": NOW.date()}
+    league = people.season.league_id
+    season = seasons.create_season(access=admin, league_id=league, fields={**fields, "slug": ""}, now=NOW)
+    assert season.slug == "2026-27"
+    changes = {"name": "Winter", "slug": ""}
+    assert seasons.update_season(access=admin, season_id=season.pk, changes=changes, now=NOW).slug == "winter"
+    assert seasons.create_season(access=admin, league_id=league, fields=fields, now=NOW).slug == "2026-27"
+    cup = _tournament(keeper, name="Новый год")
+    assert cup.slug == "tournament"
+    copy = {"name": "New", "slug": "", "starts_on": NOW.date(), "entries": False}
+    again = tournaments.clone(access=keeper, tournament_id=cup.pk, **copy, now=NOW)
+    assert again.slug == "the-new"
+    changes = {"name": "New", "slug": ""}
+    assert tournaments.update(access=keeper, tournament_id=again.pk, changes=changes, now=NOW).slug == "the-new"
+
+
+def _tournament(access: Access, **fields: Any) -> Tournament:
+    given = {"name": "Cup", "starts_on": NOW.date(), "session_format": "series", "game": "xxl-6-plus", **fields}
+    return tournaments.create(access=access, fields=given, stages=[StageInput("round_robin")], now=NOW)
+
+
+@pytest.mark.parametrize("day", [date(9999, 12, 31), date(2031, 12, 5), date(26, 11, 30)])
+def test_a_day_that_is_far_off_was_not_meant(people: People, day: date) -> None:
+    """Five years of 366 days from 30 November 2026 end on 4 December 2031, since one of them is a leap year."""
+    admin, keeper = people.access(people.admin), people.access(people.scorekeeper)
+    with pytest.raises(InputError, match="at most five years from today") as refused:
+        _tournament(keeper, starts_on=day)
+    assert _problems(refused.value) == [(("starts_on",), "out_of_range")]
+    fields = {"name": "Far", "starts_on": day, "ends_on": date(9999, 12, 31)}
+    with pytest.raises(InputError) as refused:
+        seasons.create_season(access=admin, league_id=people.season.league_id, fields=fields, now=NOW)
+    assert _problems(refused.value) == [(("starts_on",), "out_of_range"), (("ends_on",), "out_of_range")]
+    moment = datetime(day.year, day.month, day.day, 20, tzinfo=UTC)
+    with pytest.raises(InputError) as refused:
+        planned_evenings.plan(access=keeper, fields={"starts_at": moment}, now=NOW)
+    assert _problems(refused.value) == [(("starts_at",), "out_of_range")]
+
+
+def test_a_far_day_that_is_there_already_may_stay(people: People) -> None:
+    Season.objects.filter(pk=people.season.pk).update(ends_on=date(9999, 12, 31))
+    changes = {"name": "For ever", "ends_on": date(9999, 12, 31)}
+    admin = people.access(people.admin)
+    assert seasons.update_season(access=admin, season_id=people.season.pk, changes=changes, now=NOW).name == "For ever"
 
 
 # --- Clubs ------------------------------------------------------------------------------------------------------------
@@ -38,7 +96,7 @@ def test_who_founds_a_club_owns_it(people: People) -> None:
 
 
 @pytest.mark.parametrize(
-    "slug", ["", "A", "ä", "a b", "-a", "a-", "a--b", "a_b", "x" * 51, "admin", "api", "setup", "a\n", "a/b"]
+    "slug", ["A", "ä", "a b", "-a", "a-", "a--b", "a_b", "x" * 51, "admin", "api", "setup", "a\n", "a/b"]
 )
 def test_short_names(people: People, slug: str) -> None:
     before = rows()

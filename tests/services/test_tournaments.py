@@ -21,6 +21,7 @@ from league.models import (
 from league.services import (
     corrections,
     erasure,
+    players,
     results,
     tournament_changes,
     tournament_entries,
@@ -470,6 +471,24 @@ def test_who_is_erased_drops_out_of_what_goes_on(club: Club) -> None:
     assert [one.kind for one in club.tables(cup, 1) if gone.pk in one.entries] == ["forfeit"]
     with pytest.raises(Conflict, match="erased"):
         tournament_entries.bring_back(**at, entry_id=gone.pk)
+
+
+def test_a_copy_with_the_same_players_takes_their_wishes_along(club: Club) -> None:
+    """But for a wish with somebody who does not enter the copy."""
+    cup = club.tournament(SWISS, players=4, start=False)
+    at: dict[str, Any] = {"access": club.access, "tournament_id": cup.pk, "now": NOW}
+    one, two, three, gone = (club.entry(cup, name) for name in ("P01", "P02", "P03", "P04"))
+    for pair, kind in (((three, one), "apart"), ((two, one), "together"), ((two, gone), "apart")):
+        tournament_entries.set_wish(**at, first=pair[0], second=pair[1], kind=kind)
+    player = cup.entries.get(pk=gone).player_id
+    players.update(access=club.people.access(club.people.admin), player_id=player, changes={"archived": True}, now=NOW)
+    copy: dict[str, Any] = {"name": "Cup", "slug": "", "starts_on": DAY}
+    with_players = tournaments.clone(**at, **copy, entries=True)
+    wishes = with_players.pair_wishes.order_by("kind").values_list(
+        "kind", "first__player__name", "second__player__name"
+    )
+    assert list(wishes) == [("apart", "P01", "P03"), ("together", "P01", "P02")]
+    assert not tournaments.clone(**at, **copy, entries=False).pair_wishes.exists()
 
 
 def test_who_did_not_come_and_is_erased_is_not_let_in_by_taking_the_start_back(club: Club) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
-_VOID = {"meta", "link", "img", "input", "br", "hr", "rect", "circle", "path"}
+_VOID = {"meta", "link", "img", "input", "br", "hr", "wbr", "rect", "circle", "path"}
 
 
 class Page(HTMLParser):

@@ -10,7 +10,7 @@ from league.models import Stage
 from league.pairing.values import TableKind
 from league.services.tournament_state import RoundValue, SeatValue, StagePlace, StageValue, TableValue
 from league.web import brackets
-from league.web.brackets import Drawing
+from league.web.brackets import DASH, Drawing
 from tests.web.page import Element, Page
 
 NAMES = {number: f"P{number}" for number in range(1, 200)}
@@ -167,3 +167,41 @@ def test_a_large_bracket_comes_in_parts() -> None:
     assert draw(stage("single_elimination", 128), part=9).part == 2
     # One that is hardly higher than a part is not cut: 64 entrants have 32 rows.
     assert draw(stage("single_elimination", 64)).parts == 1
+
+
+def test_byes_are_drawn_and_told() -> None:
+    """Seven in a double elimination: the first seed has a bye, so nobody loses to it, and who loses the match beside,
+    4 against 5, has one in the losers' bracket.
+    """
+    drawing = draw(stage("double_elimination", 7))
+    assert [(one.title, one.who) for one in drawing.byes] == [
+        ("Winners' round 1", ("P1",)),
+        ("Losers' round 1", ("loser of match 1",)),
+    ]
+    page = Page(drawing.svg)
+    assert [one.text for one in page.all("text") if one.attributes.get("class") == "bye"] == ["bye", "bye"]
+    told = [one.text for one in page.all("desc") if "bye" in one.text]
+    assert told[0].startswith(f"P1{DASH}winner of match 1. P1 had a bye.")
+
+
+def test_no_byes_without_places_that_are_empty() -> None:
+    drawing = draw(stage("single_elimination", 8))
+    assert not drawing.byes and "bye" not in drawing.svg
+
+
+@pytest.mark.parametrize(
+    ("format_", "players", "title"),
+    [("single_elimination", 8, "Final"), ("double_elimination", 7, "Grand final"), ("stepladder", 5, "Step 4")],
+)
+def test_the_final_can_be_gone_to(format_: str, players: int, title: str) -> None:
+    drawing = draw(stage(format_, players))
+    final = Page(drawing.svg).one("g", id=drawing.final)
+    assert next(iter(Page(drawing.svg).all("title", id=f"{drawing.final}-title"))).text.startswith(f"{title}:")
+    assert final.attributes["tabindex"] == "0" and drawing.final_part == 1
+
+
+def test_the_final_of_a_large_bracket_names_its_part() -> None:
+    """128 are 64 rows, two parts; the final stands in the middle of them."""
+    value = stage("single_elimination", 128)
+    (part,) = [number for number in (1, 2) if f'id="{draw(value).final}"' in draw(value, part=number).svg]
+    assert draw(value).final_part == part

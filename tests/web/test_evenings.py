@@ -416,7 +416,7 @@ def test_who_may_enter(people: People, as_user: Clients, keeper: Client) -> None
         assert as_user(people.stranger).get(path).status_code == 404
         refused = as_user(people.member).get(path)
         assert refused.status_code == 403
-        assert "it takes scorekeeper or above" in refused.content.decode()
+        assert "it takes the role “scorekeeper” or a higher one" in refused.content.decode()
         assert as_user(people.owner).get(path).status_code == 200
     for path in (f"{base}/table/", f"{base}/end/"):
         assert as_user(people.stranger).post(path).status_code == 404

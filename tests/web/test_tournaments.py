@@ -450,6 +450,13 @@ def test_the_plan_to_print_has_no_codes_until_they_are_made(club: Club, as_user:
     page = Page(answer.content.decode())
     # One for each table that is played, none for the bye.
     assert len(classed(page, "svg", "qr")) == 2
+    # Who can't scan types the address, which stands below, in pieces for the eye; the page there says where one is.
+    said = classed(page, "p", "table-code-said")
+    assert all(one.text.startswith("Scan to enter the results of this table, or type:") for one in said)
+    address = "".join(one.text for one in page.all("span", said[0]))
+    opened = read(Client(), address.removeprefix("http://testserver"))
+    assert opened.one("h1").text == "Cup Tournament round 1, table 1"
+    assert opened.one("h2", id="round-title").text == "At this table: round 1 of 1"
     made = ApiToken.objects.filter(scope="table")
     assert {one.session_id for one in made} == set(Session.objects.values_list("pk", flat=True))
     assert {one.expires_at for one in made} == {NOW + timedelta(hours=table_links.USUAL_HOURS)}

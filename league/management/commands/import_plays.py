@@ -139,7 +139,7 @@ def _told(error: ServiceError) -> str:
     if isinstance(error, InputError):
         return " ".join(problem.message for problem in error.problems)
     if isinstance(error, Forbidden):
-        return f"This needs the role {error.needed.label} or above."
+        return f"This needs the role {error.needed.label} or a higher one."
     return error.message if isinstance(error, Conflict) else str(error)
 
 
