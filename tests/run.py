@@ -175,7 +175,7 @@ def main(names: Sequence[str]) -> int:
             made = pool.submit(_quietly, Step("databases", [sys.executable, "-m", "tests.templates", str(folder)]))
 
         def when_made(step: Step) -> Ended:
-            if made:
+            if made and "TISCHLIGA_TEST_DB" in step.environ:
                 made.result()
             return _quietly(step)
 
@@ -183,7 +183,7 @@ def main(names: Sequence[str]) -> int:
         ended = _side_by_side(cheap)
         for step in dear:
             if step.name not in started and not alone:
-                started[step.name] = pool.submit(_quietly, step)
+                started[step.name] = pool.submit(when_made, step)
         for step in dear:
             _say(f"\n{step.name}: {' '.join(step.command)}")
             ended[step.name] = started[step.name].result() if started else _in_front(step)
