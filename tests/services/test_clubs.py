@@ -45,7 +45,7 @@ def test_a_short_name_that_is_not_given_is_made_of_the_name(people: People) -> N
     assert seasons.create_season(access=admin, league_id=league, fields=fields, now=NOW).slug == "2026-27"
     cup = _tournament(keeper, name="Новый год")
     assert cup.slug == "tournament"
-    copy = {"name": "New", "slug": "", "starts_on": NOW.date(), "entries": False}
+    copy: dict[str, Any] = {"name": "New", "slug": "", "starts_on": NOW.date(), "entries": False}
     again = tournaments.clone(access=keeper, tournament_id=cup.pk, **copy, now=NOW)
     assert again.slug == "the-new"
     changes = {"name": "New", "slug": ""}

@@ -127,6 +127,21 @@ def test_a_refused_form_keeps_the_readers_name(people: People) -> None:
     assert Page(answer.content.decode()).one("header").text.endswith("scorekeeper Log out")
 
 
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/herzclub/manage/archive/", "it takes the role “owner”."),
+        ("/herzclub/tournaments/new/", "it takes the role “scorekeeper” or a higher one."),
+    ],
+)
+def test_whose_role_is_too_low_is_told_which_it_takes(people: People, path: str, told: str) -> None:
+    client = Client()
+    client.force_login(people.member)
+    answer = client.get(path)
+    assert answer.status_code == 403
+    assert told in answer.content.decode()
+
+
 def test_a_page_for_what_broke_asks_the_database_nothing(people: People) -> None:
     client = Client(raise_request_exception=False)
     client.force_login(people.scorekeeper)

@@ -945,7 +945,8 @@ def test_the_entry_of_a_table_offers_the_game_of_the_tournament_and_the_way_back
     organiser.pair()
     session = Session.objects.filter(table__number=1).get()
     page = organiser.page(f"/herzclub/sessions/{session.pk}/enter/")
-    assert page.one("a", id="tournament").text == "Cup, round 1, table 1"
+    assert page.one("h1").text == "Cup Tournament round 1, table 1"
+    assert page.one("a", id="tournament").text == "Cup"
     assert page.one("a", id="tournament").attributes["href"] == "/herzclub/tournaments/cup/rounds/1/"
     (choice,) = page.all("option", inside=page.one("select", name="game"))
     assert choice.attributes["value"] == "xxl-6-plus"

@@ -191,6 +191,10 @@ def test_the_standings_say_which_tie_break_decided(club: Club) -> None:
     assert [row[1].split()[0] for row in rows] == ["P01", "P02", "P03", "P04"]
     assert [row[0] for row in rows] == ["1", "2= shared", "2= shared", "4"]
     assert [row[-2] for row in rows] == ["", "Points", "level in everything", "Points"]
+    # On a phone, which has no room for the columns, the same is folded below the name.
+    folded = [one.text for one in page.all("details") if one.attributes["class"] == "sub"]
+    assert folded[1].startswith("decided by: Points")
+    assert folded[1].endswith("Buchholz, cut 1: 2 · Buchholz: 2 · Sonneborn-Berger: 0 · Number of wins: 1")
     headings = [one.text for one in page.all("th", scope="col")]
     assert headings[3:8] == ["Direct encounter", "Buchholz, cut 1", "Buchholz", "Sonneborn-Berger", "Number of wins"]
     sentences = [one.text for one in page.all("li")]
@@ -392,6 +396,17 @@ def test_my_page_is_another_once_i_am_another_player(club: Club, as_user: AsUser
     assert Page(second.content.decode()).one("h1").text == "P02"
 
 
+def test_the_club_of_a_guest_stands_behind_the_name(club: Club) -> None:
+    cup = club.tournament(SWISS, players=2)
+    cup.entries.filter(player__name="P02").update(home_club="Pik & Partner")
+    club.pair(cup)
+    club.play(cup, 1)
+    for part in ("", "rounds/1/", "standings/", "standings/?stage=all"):
+        page = read(Client(), CUP + part)
+        assert "P02 Pik & Partner" in page.text, part
+        assert "P01 Pik" not in page.text, part
+
+
 def test_who_entered_by_an_invitation_finds_the_own_table(club: Club, as_user: AsUser) -> None:
     cup = club.tournament(SWISS, players=3, start=False)
     invited = tournaments.invite(access=club.access, tournament_id=cup.pk, is_open=True, now=NOW)
@@ -566,7 +581,7 @@ def test_the_sheet_of_a_table_is_for_whoever_sees_the_tournament(club: Club, as_
     page = read(Client(), path)
     (back,) = [one for one in page.all("a") if one.attributes.get("id") == "tournament"]
     assert back.attributes["href"] == f"{CUP}rounds/1/"
-    assert back.text == "Cup, round 1, table 1"
+    assert back.text == "Cup, tournament round 1, table 1"
     assert str(session.pk) in "".join(one.attributes["href"] for one in read(Client(), "/herzclub/sessions/").all("a"))
     show_to(cup, "link")
     assert Client().get(path).status_code == 404
