@@ -7,7 +7,7 @@ import pytest
 import time_machine
 from django.test import Client
 
-from league.models import Session, User
+from league.models import PairWish, Session, User
 from league.services import corrections, results, tournament_changes, tournament_rounds, tournaments
 from league.services.tournament_formats import StageInput
 from tests.people import NOW, People
@@ -186,3 +186,20 @@ def test_the_best_of_is_told_where_matches_are_such(
     organiser.make(StageInput("single_elimination", options), games_per_table=3)
     text = organiser.page().one("section", id="stage-1").text
     assert (told in text) if told is not None else ("Best of" not in text)
+
+
+def test_of_an_archived_tournament_nothing_is_changed_on_any_page(organiser: Organiser) -> None:
+    at = played(organiser)
+    ann, ben = organiser.entry("Ann"), organiser.entry("Ben")
+    PairWish.objects.create(
+        club=organiser.people.club, tournament=organiser.cup, first_id=ann, second_id=ben, kind="apart"
+    )
+    of_entries = [f"{ann}/", "", "add/", "seeds/", "wishes/", "check-in/", "invitation/"]
+    pages = [*(f"entries/{one}" for one in of_entries), "edit/"]
+    tournaments.finish(**at)
+    tournaments.archive(**at)
+    for path in pages:
+        page = organiser.page(f"{CUP}{path}")
+        assert "archived: it can be read, and nothing can be changed" in page.one("p", id="archived").text, path
+        inside = page.one("main")
+        assert not [one for one in page.all("form", inside) if one.attributes.get("method") == "post"], path
