@@ -125,6 +125,8 @@ def reopen(access: Access, tournament: Tournament, entry: TournamentEntry, now: 
     state = tournament_state.load(tournament, tables_of=concerned)
     opened: list[At] = []
     kept: list[At] = []
+    # By the number of the round.
+    to_play: dict[int, int] = {}
     for stage in state.stages:
         for round_ in stage.rounds:
             table = _lost(round_, entry.pk)
@@ -139,7 +141,8 @@ def reopen(access: Access, tournament: Tournament, entry: TournamentEntry, now: 
             round_.row.reasons = list(_without(round_.row.reasons, entry.pk))
             round_.row.save(update_fields=["reasons"])
             if round_.is_published:
-                _open_session(access, tournament, round_.row.number, table.id, now)
+                to_play[round_.row.number] = table.id
+    _open_sessions(access, tournament, to_play, now)
     return Return(entry, tuple(opened), tuple(kept))
 
 
@@ -179,7 +182,9 @@ def _can_be_played(state: TournamentState, stage: StageValue, round_: RoundValue
     return not (later.filter(seats__entry__in=table.entries) if rules.bracket else later).exists()
 
 
-def _open_session(access: Access, tournament: Tournament, number: int, table: int, now: datetime) -> None:
-    state = tournament_state.load(tournament, tables_of=[number])
-    round_ = next(one for one in state.rounds if one.row.number == number)
-    open_sessions(access, tournament, state, round_, now, only=[table])
+def _open_sessions(access: Access, tournament: Tournament, tables: Mapping[int, int], now: datetime) -> None:
+    """Make the sessions of tables, each by the number of its round, as they stand now."""
+    state = tournament_state.load(tournament, tables_of=tables.keys())
+    for round_ in state.rounds:
+        if round_.row.number in tables:
+            open_sessions(access, tournament, state, round_, now, only=[tables[round_.row.number]])
