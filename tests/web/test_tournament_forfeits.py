@@ -37,8 +37,8 @@ def read(path: str) -> str:
 
 
 def decide(organiser: Organiser, number: int, table: int, winner: int | None) -> None:
-    at: dict[str, Any] = {"access": organiser.access, "tournament_id": organiser.cup.pk, "number": number, "table": table}
-    tournament_changes.forfeit(**at, winner=winner, now=NOW)
+    at: dict[str, Any] = {"tournament_id": organiser.cup.pk, "number": number, "table": table, "now": NOW}
+    tournament_changes.forfeit(access=organiser.access, **at, winner=winner)
 
 
 def test_a_forfeit_names_its_winner_and_tells_the_loser_so(organiser: Organiser) -> None:
