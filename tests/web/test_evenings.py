@@ -279,6 +279,17 @@ def test_a_cooperative_game_has_one_result_for_the_table(people: People, keeper:
     assert "Final place" not in page.text
 
 
+def test_the_entry_of_the_game_names_what_is_counted(people: People, keeper: Client) -> None:
+    session = opened(people, keeper, format="series", planned_rounds=2)
+    path = f"/herzclub/sessions/{session.pk}/enter/"
+    asked = Page(keeper.get(path).content.decode())
+    assert "The Game: one result for the table, so give all the same number of cards left." in asked.text
+    enter(people, keeper, session, "the-game", 7, 7)
+    asked = Page(keeper.get(path).content.decode())
+    kinds = [one.text for one in asked.all("label") if one.attributes.get("for", "").startswith("id_kind_")]
+    assert kinds == ["cards left", "places"]
+
+
 def test_places_instead_of_points(people: People, keeper: Client) -> None:
     session = opened(people, keeper)
 
