@@ -1,5 +1,6 @@
 """Who plays in a tournament: entered, checked in, seeded, dropped out and back again; who sits with whom or not."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -32,9 +33,10 @@ from api.serializers.tournaments import (
     WithdrawnEntrySerializer,
     WithdrawSerializer,
     entry_brief,
+    entry_told,
 )
 from api.views.tournaments import TournamentView
-from league.models import PairWish, TournamentEntry, name_key
+from league.models import EntryAbsence, PairWish, TournamentEntry, name_key
 from league.services import tournament_entries as service
 from league.services.tournament_drop_outs import At
 from league.services.tournament_sheets import named_entries
@@ -50,11 +52,14 @@ def _tables(found: Iterable[At]) -> list[dict[str, int]]:
 
 class EntryView(TournamentView):
     def told_entries(self, tournament_id: int, entries: Sequence[TournamentEntry]) -> dict[str, Any]:
-        """These entries as `ChangedEntriesSerializer` declares them, in the order given."""
-        found = {one.pk: one for one in _rows().filter(pk__in=[one.pk for one in entries])}
+        """These entries, with their players, as `ChangedEntriesSerializer` declares them, in the order given."""
+        absences: dict[int, list[tuple[int, int | None]]] = defaultdict(list)
+        rows = EntryAbsence.objects.filter(entry__tournament=tournament_id)
+        for entry, first, last in rows.values_list("entry_id", "from_round", "until_round"):
+            absences[entry].append((first, last))
         return {
             "version": self.present_version(tournament_id),
-            "results": [self.shown(EntrySerializer, found[one.pk]) for one in entries],
+            "results": [entry_told(one, absences.get(one.pk, ())) for one in entries],
         }
 
     def changed(

@@ -1,8 +1,9 @@
-"""Storing hundreds of rows that are nearly alike, while somebody waits.
+"""Storing hundreds of rows that are nearly alike, or one value in each of them, while somebody waits.
 
 `bulk_create` spends most of its time on making an object of every row and on preparing each value for itself. Here one
 object says what all have in common, and lists what each has of its own. Promises: what is stored is what `bulk_create`
-stores, in few statements. Never: sends a signal, passes over a row, follows a foreign key to a row that is not stored.
+and `bulk_update` store, in few statements. Never: sends a signal, passes over a row, follows a foreign key to a row
+that is not stored.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -44,19 +45,60 @@ def insert_like(pattern: Model, each: Mapping[str, Sequence[object]]) -> list[in
     return ids
 
 
+def create_like(rows: Sequence[Model], differing: Collection[str]) -> None:
+    """Store rows that differ in nothing but these attributes (`club_id`, not `club`), and give each its id."""
+    if not rows:
+        return
+    ids = insert_like(rows[0], {name: [getattr(row, name) for row in rows] for name in differing})
+    for row, pk in zip(rows, ids, strict=True):
+        row.pk = pk
+        row._state.adding = False
+        row._state.db = connection.alias
+
+
+def set_each(model: type[Model], name: str, values: Mapping[int, object]) -> None:
+    """Give rows, by their ids, each its own value in the column of that name."""
+    if not values:
+        return
+    field = model._meta.get_field(name)
+    if not isinstance(field, Field):
+        raise TypeError(name)
+    quote = connection.ops.quote_name
+    key, column, table = (quote(str(one)) for one in (model._meta.pk.column, field.column, model._meta.db_table))
+    # Names from the models, never from input.
+    put = f"UPDATE {table} SET {column} = own.value FROM"  # noqa: S608  # nosec B608
+    ids, given = list(values), _prepared(field, list(values.values()))
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            lists = f"UNNEST(%s::bigint[], %s::{_type_of(field)}[])"
+            cursor.execute(f"{put} {lists} AS own (id, value) WHERE {table}.{key} = own.id", [ids, given])
+            return
+        size = (connection.features.max_query_params or 2 * len(ids)) // 2
+        for start in range(0, len(ids), size):
+            part: list[tuple[Any, ...]] = list(zip(ids[start : start + size], given[start : start + size], strict=True))
+            listed = f"WITH own (id, value) AS (VALUES {', '.join(['(%s, %s)'] * len(part))})"
+            cursor.execute(f"{listed} {put} own WHERE {table}.{key} = own.id", list(chain.from_iterable(part)))
+
+
+def _type_of(field: "Field[Any, Any]") -> str:
+    """The type of a column, without its length, by which a cast would cut what is too long: the column refuses it."""
+    return str(field.db_type(connection)).split("(", maxsplit=1)[0]
+
+
 def _prepared(field: "Field[Any, Any]", values: Sequence[object]) -> list[object]:
     """The values of a column as the database takes them."""
+    # Held, since a range makes its numbers anew each time it is gone through.
+    held = list(values)
     # By identity: what is given for many rows is one object, and not all can be compared by what they hold.
-    known = {id(value): field.get_db_prep_save(value, connection) for value in values}
-    return [known[id(value)] for value in values]
+    known = {id(value): field.get_db_prep_save(value, connection) for value in held}
+    return [known[id(value)] for value in held]
 
 
 def _unnested(
     columns: Mapping["Field[Any, Any]", list[object]], same: Collection["Field[Any, Any]"]
 ) -> Iterator[tuple[str, list[Any]]]:
     """One statement whatever the number of rows: PostgreSQL takes a list for each column."""
-    # Without its length, by which a cast would cut what is too long: the column refuses it.
-    types = {field: str(field.db_type(connection)).split("(", maxsplit=1)[0] for field in columns}
+    types = {field: _type_of(field) for field in columns}
     own = [field for field in columns if field not in same]
     chosen = ", ".join(f"%s::{types[field]}" if field in same else f"own.c{own.index(field)}" for field in columns)
     lists = ", ".join(f"%s::{types[field]}[]" for field in own)

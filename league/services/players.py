@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from games.bots import BOTS
 from league.models import Club, Member, Player, PlayerKind, Role, name_key
-from league.models.inserts import insert_like
+from league.models.inserts import create_like
 from league.services import audit, board_states
 from league.services.access import Access
 from league.services.clubs import check_name, is_text
@@ -163,17 +163,21 @@ def create_guests(*, access: Access, guests: Iterable[tuple[Path, str]], now: da
     problems += _names_taken(access, names)
     if problems:
         raise InputError(problems)
-    texts = [name for _path, name in names]
-    keys = [name_key(name) for name in texts]
+    made = [
+        Player(club=access.club, name=name, name_key=name_key(name), is_guest=True, created_at=now)
+        for _path, name in names
+    ]
     try:
         with transaction.atomic():
-            ids = insert_like(Player(club=access.club, is_guest=True), {"name": texts, "name_key": keys})
+            create_like(made, ["name", "name_key"])
     except IntegrityError as error:
         # Somebody else added one in this very moment.
         raise InputError(_names_taken(access, names)) from error
     kind = {"kind": PlayerKind.PERSON.value}
-    audit.write_many(access=access, action="player.created", data=dict.fromkeys(ids, kind), now=now)
-    return list(Player.objects.filter(pk__in=ids).order_by("pk"))
+    audit.write_many(
+        access=access, action="player.created", data=dict.fromkeys([one.pk for one in made], kind), now=now
+    )
+    return made
 
 
 def _names_taken(access: Access, names: Iterable[tuple[Path, str]]) -> list[Problem]:

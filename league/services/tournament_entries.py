@@ -33,6 +33,7 @@ from league.models import (
     TournamentStatus,
     User,
 )
+from league.models.inserts import create_like
 from league.models.ratings import FAMILIES
 from league.services import games, players, tournament_drop_outs, tournament_seeds
 from league.services.access import Access, Actor
@@ -165,7 +166,7 @@ def _enter(
         )
     if problems:
         raise InputError(problems)
-    TournamentEntry.objects.bulk_create(rows)
+    create_like(rows, ["player_id", "status", "first_round", "fixed_table", "home_club"])
     if stage is not None:
         _join(tournament, stage, rows)
     data = {"entries": [row.pk for row in rows]}
@@ -242,10 +243,11 @@ def _join(tournament: Tournament, stage: Stage, rows: Sequence[TournamentEntry])
     """Put late entries behind all others of the stage."""
     last = StageEntry.objects.filter(stage=stage).order_by("-seed").first()
     seed = last.seed if last is not None else 0
-    StageEntry.objects.bulk_create(
+    joining = [
         StageEntry(club_id=tournament.club_id, stage=stage, entry=row, seed=seed + step)
         for step, row in enumerate(rows, 1)
-    )
+    ]
+    create_like(joining, ["entry_id", "seed"])
 
 
 def update(

@@ -137,9 +137,13 @@ def _open_stage(stage: Stage, seeding: Sequence[int], *, groups: Sequence[Sequen
             raise Conflict("group_too_small", message % {"count": smallest, "needed": stage.advance})
     _check_all_meet(stage, len(seeding))
     group_of = {entry: number for number, members in enumerate(groups, 1) for entry in members}
-    StageEntry.objects.bulk_create(
-        StageEntry(club_id=stage.club_id, stage=stage, entry_id=entry, seed=seed, group=group_of[entry])
-        for seed, entry in enumerate(seeding, 1)
+    insert_like(
+        StageEntry(club_id=stage.club_id, stage=stage),
+        {
+            "entry_id": seeding,
+            "seed": range(1, len(seeding) + 1),
+            "group": [group_of[entry] for entry in seeding],
+        },
     )
     stage.status = StageStatus.RUNNING
     stage.save(update_fields=["status"])

@@ -8,6 +8,7 @@ from random import Random
 
 from games.core import shuffled
 from league.models import Tournament, TournamentEntry
+from league.models.inserts import set_each
 
 
 def by_lot(tournament: Tournament, ids: Sequence[int]) -> list[int]:
@@ -17,24 +18,23 @@ def by_lot(tournament: Tournament, ids: Sequence[int]) -> list[int]:
 
 def complete(tournament: Tournament) -> None:
     """Give those without a seed the ones behind all others, by lot. Called as the tournament begins."""
-    entries = list(TournamentEntry.objects.filter(tournament=tournament).order_by("pk"))
-    seeded = sorted((one for one in entries if one.seed is not None), key=lambda one: one.seed or 0)
-    without = by_lot(tournament, [one.pk for one in entries if one.seed is None])
-    if not without and [one.seed for one in seeded] == list(range(1, len(seeded) + 1)):
+    entries = TournamentEntry.objects.filter(tournament=tournament)
+    seeds = dict(entries.order_by("pk").values_list("pk", "seed"))
+    seeded = sorted((seed, pk) for pk, seed in seeds.items() if seed is not None)
+    without = by_lot(tournament, [pk for pk, seed in seeds.items() if seed is None])
+    if not without and [seed for seed, _pk in seeded] == list(range(1, len(seeded) + 1)):
         return
-    store(tournament, [*(one.pk for one in seeded), *without])
+    _put(tournament, [*(pk for _seed, pk in seeded), *without])
 
 
 def store(tournament: Tournament, order: Sequence[int]) -> list[TournamentEntry]:
     """Give seeds in this order, the strongest first; who is not named has none. Gives all entries by seed."""
-    entries = {one.pk: one for one in TournamentEntry.objects.filter(tournament=tournament)}
+    _put(tournament, order)
+    entries = TournamentEntry.objects.filter(tournament=tournament)
+    return sorted(entries, key=lambda one: (one.seed is None, one.seed or 0, one.pk))
+
+
+def _put(tournament: Tournament, order: Sequence[int]) -> None:
     # No two may ever have the same seed, not even between two statements.
-    TournamentEntry.objects.filter(tournament=tournament).update(seed=None)
-    place = {pk: number for number, pk in enumerate(order, 1)}
-    for entry in entries.values():
-        entry.seed = place.get(entry.pk)
-    # All are there: to put them once more takes a fraction of the time that `bulk_update` does.
-    TournamentEntry.objects.bulk_create(
-        entries.values(), update_conflicts=True, unique_fields=["id"], update_fields=["seed"]
-    )
-    return sorted(entries.values(), key=lambda one: (one.seed is None, one.seed or 0, one.pk))
+    TournamentEntry.objects.filter(tournament=tournament).exclude(seed=None).update(seed=None)
+    set_each(TournamentEntry, "seed", {pk: number for number, pk in enumerate(order, 1)})

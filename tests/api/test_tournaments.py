@@ -215,6 +215,7 @@ def test_who_enters_and_how(scorer: Program, reader: Program, people: People) ->
         ("Ann", "entered", 1),
     ]
     assert late["version"] == cup.get()["version"]
+    assert late["results"] == [cup.get(f"entries/{one['id']}/") for one in late["results"]]
     both = scorer.post(f"{cup.path}entries/", {"entries": [{"player": "Ben", "guest": "Ben"}, {"player": "Ann"}]})
     assert places(both) == [("#/entries/0/player", "required")]
     twice = scorer.post(f"{cup.path}entries/", {"entries": [{"player": "Ben"}, {"player": "Ann"}]})
@@ -230,6 +231,13 @@ def test_who_enters_and_how(scorer: Program, reader: Program, people: People) ->
     missed = cup.post(f"entries/{ann}/sit-out/", {"from_round": 2, "until_round": 2})
     assert missed["absences"] == [{"from_round": 2, "until_round": 2}]
     assert cup.refused(f"entries/{ann}/sit-out/", {"from_round": 1001}, 400) == ["max_value"]
+    cup.post(f"entries/{ann}/sit-out/", {"from_round": 4, "until_round": None})
+    here = cup.post("entries/check-in/", {"entries": [ann, cup.entries["P01"]], "is_here": False})
+    assert here["results"] == [cup.get(f"entries/{one}/") for one in (ann, cup.entries["P01"])]
+    assert here["results"][0]["absences"] == [
+        {"from_round": 2, "until_round": 2},
+        {"from_round": 4, "until_round": None},
+    ]
     assert cup.post(f"entries/{ann}/withdraw/", {"no_show": True})["status"] == "no_show"
     assert cup.post(f"entries/{ann}/return/")["status"] == "checked_in"
     assert scorer.delete(f"{cup.path}entries/{ann}/").status_code == 204

@@ -1,4 +1,4 @@
-"""Rows stored together are what `bulk_create` stores."""
+"""Rows stored or changed together are what `bulk_create` and `bulk_update` store."""
 
 from datetime import UTC, datetime
 
@@ -6,7 +6,7 @@ import pytest
 from django.db import DataError, IntegrityError, connection, transaction
 
 from league.models import AuditEvent, Club, Player, PlayerKind, name_key
-from league.models.inserts import insert_like
+from league.models.inserts import create_like, insert_like, set_each
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 12, 1, 18, 30, 15, 123456, tzinfo=UTC)
@@ -22,9 +22,9 @@ def test_rows_are_as_bulk_create_stores_them() -> None:
     club = _club()
     names = ["Ann", 'O\'Hara "Bo"', "Çem {1,2}", "back\\slash", "", "NULL", "50 %", "line\nbreak", "null", "🂡"]
     data: list[dict[str, object]] = [{"name": one, "of": [1, None, 1.5, True, one]} for one in names]
-    insert_like(AuditEvent(club=club, at=NOW), {"object_id": range(10), "action": names, "data": data})
+    insert_like(AuditEvent(club=club, at=NOW), {"object_id": range(1000, 1010), "action": names, "data": data})
     AuditEvent.objects.bulk_create(
-        AuditEvent(club=club, at=NOW, object_id=number, action=name, data=data[number])
+        AuditEvent(club=club, at=NOW, object_id=1000 + number, action=name, data=data[number])
         for number, name in enumerate(names)
     )
     rows = list(AuditEvent.objects.order_by("pk").values())
@@ -50,8 +50,36 @@ def test_ids_come_in_the_order_of_the_rows() -> None:
     }
 
 
+def test_objects_are_stored_with_their_ids() -> None:
+    club = _club()
+    rows = [Player(club=club, name=f"P{one}", name_key=f"p{one}", created_at=NOW) for one in range(MANY)]
+    create_like(rows, ["name", "name_key"])
+    assert [Player.objects.get(pk=row.pk).name for row in rows[::100]] == [row.name for row in rows[::100]]
+    # Saved again they are no new rows.
+    rows[0].nickname = "First"
+    rows[0].save()
+    assert Player.objects.count() == MANY
+    assert Player.objects.get(nickname="First").name == "P0"
+
+
+def test_each_row_is_given_its_own_value() -> None:
+    club = _club()
+    names = [f"p{number:03}" for number in range(MANY)]
+    ids = insert_like(Player(club=club, name="Same"), {"name_key": names})
+    given = {pk: f"Name of {pk}" for pk in ids[1:]}
+    set_each(Player, "name", given)
+    assert dict(Player.objects.values_list("pk", "name")) == {ids[0]: "Same", **given}
+    set_each(Player, "archived_at", {ids[0]: NOW, ids[1]: None})
+    assert list(Player.objects.exclude(archived_at=None).values_list("pk", "archived_at")) == [(ids[0], NOW)]
+    with pytest.raises(IntegrityError), transaction.atomic():
+        set_each(Player, "name_key", {ids[0]: "p001"})
+
+
 def test_no_row_is_none() -> None:
     assert insert_like(Player(), {"name": [], "name_key": []}) == []
+    create_like([], ["name"])
+    set_each(Player, "name", {})
+    assert not Player.objects.exists()
 
 
 def test_the_database_refuses_what_it_refuses_else() -> None:
