@@ -286,6 +286,9 @@ def measure(kind: str, options: argparse.Namespace) -> None:
     bench.show("read whole", lambda: tournament_state.load(tournament))
     bench.show("ranked", ranked)
     _reads(bench, tournament, state)
+    # What voiding a result would move, ranks and all.
+    played = next(one.tables[0] for one in state.rounds if one.row.number == ROUNDS)
+    bench.reads(f"/bench/sessions/{played.session}/void/")
     _drafts(bench, access, tournament)
     _rounds(bench, access, tournament)
     _entries(bench, access, options.players)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from itertools import combinations
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ class Cup:
     def __init__(self, club: Club, *, players: int, stage: StageInput = TABLES) -> None:
         self.club = club
         self.row = club.tournament(stage, players=players, table_size=4)
-        self.at = {"access": club.access, "tournament_id": self.row.pk, "now": NOW}
+        self.at: dict[str, Any] = {"access": club.access, "tournament_id": self.row.pk, "now": NOW}
         club.pair(self.row)
         club.play(self.row, 1)
         club.pair(self.row)
@@ -209,7 +210,7 @@ def test_what_was_mended_stands_on_the_new_results_alone(club: Club) -> None:
 def test_a_mended_match_says_who_is_gone_now(club: Club) -> None:
     """1-4 and 2-3; the final of 1 and 2 is a forfeit, since 1 is gone; then it turns out that 4 had beaten 1."""
     row = club.tournament(StageInput("single_elimination"), players=4)
-    at = {"access": club.access, "tournament_id": row.pk, "now": NOW}
+    at: dict[str, Any] = {"access": club.access, "tournament_id": row.pk, "now": NOW}
     club.pair(row)
     club.play(row, 1)
     tournament_entries.withdraw(**at, entry_id=club.entry(row, "P01"))

@@ -32,7 +32,7 @@ def organiser(people: People, as_user: Callable[[User], Client]) -> Organiser:
 def played(organiser: Organiser) -> dict[str, Any]:
     """A cup of Ann and Ben with a clock and an announcement that is through; for whom its services are called."""
     organiser.make(StageInput("swiss", {"rounds": 1}), players=2, round_minutes=50)
-    at = {"access": organiser.access, "tournament_id": organiser.cup.pk, "now": NOW}
+    at: dict[str, Any] = {"access": organiser.access, "tournament_id": organiser.cup.pk, "now": NOW}
     organiser.pair()
     tournament_rounds.set_clock(**at, number=1, runs=True)
     tournaments.update(**at, changes={"announcement": "Soup at eight."})
