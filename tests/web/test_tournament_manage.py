@@ -371,10 +371,10 @@ def test_too_few_rounds_of_a_swiss_system_are_told(
 def test_a_place_is_told_in_words_and_not_as_the_plan_numbers_its_seats(organiser: Organiser) -> None:
     organiser.make()
     organiser.pair()
-    seated = [one.text for one in organiser.page(f"{CUP}rounds/1/").all("span", **{"class": "seated"})]
+    seated = [one.text for one in organiser.page(f"{CUP}rounds/1/").all("span", None, **{"class": "seated"})]
     assert sorted(seated) == ["Ann", "Ben", "Cem", "Dora"]
     organiser.play(1)
-    seated = [one.text for one in organiser.page(f"{CUP}rounds/1/").all("span", **{"class": "seated"})]
+    seated = [one.text for one in organiser.page(f"{CUP}rounds/1/").all("span", None, **{"class": "seated"})]
     assert sorted(one.split(" ")[0] for one in seated) == ["Ann", "Ben", "Cem", "Dora"]
     assert sorted(one.split(" ", 1)[1] for one in seated) == ["place 1", "place 1", "place 2", "place 2"]
 
@@ -464,6 +464,27 @@ def test_all_rounds_of_a_plan_are_published_at_once(organiser: Organiser) -> Non
     assert set(organiser.cup.rounds.values_list("status", flat=True)) == {RoundStatus.PUBLISHED}
     assert Session.objects.count() == 6
     assert "publish-all" not in actions(page)
+
+
+def test_many_tables_are_published_by_a_job(organiser: Organiser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four meet at six tables."""
+    monkeypatch.setattr(tournament_rounds, "LARGEST_PUBLISHED", 5)
+    organiser.make(StageInput("round_robin"))
+    organiser.send(action="pair")
+    page = organiser.send(action="publish-all")
+    assert "being published" in notes(page)
+    assert page.one("progress").attributes["value"] == "0"
+    assert {"cancel"} == set(actions(page)) & {"cancel", "stop", "publish-all", "pair"}
+    assert page.one("button", value="cancel").text == "Cancel the publishing"
+    page = organiser.send(action="cancel")
+    assert "nothing was published" in notes(page)
+    assert "The publishing was cancelled" in page.text
+    organiser.send(action="publish-all")
+    job = organiser.cup.pairing_job
+    assert job is not None
+    tournament_jobs.pair_job(job.pk)
+    assert "publish-all" not in actions(organiser.page())
+    assert set(organiser.cup.rounds.values_list("status", flat=True)) == {RoundStatus.PUBLISHED}
 
 
 def main_actions(page: Page) -> list[str]:
