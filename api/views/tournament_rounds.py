@@ -132,9 +132,12 @@ class PublishAllView(TournamentRoundView):
     @extend_schema(
         operation_id="publish_rounds",
         summary=_("Publish all tournament rounds that are drafts"),
-        description=_("All or none, as for a stage that is planned ahead. The answer has those that were drafts."),
+        description=_(
+            "All or none, as for a stage that is planned ahead. The answer has those that were drafts. Above 400 "
+            "tables it is a job (202): `Location` is where to ask how far it is."
+        ),
         request={"application/json": NothingSerializer},
-        responses={200: PairedSerializer},
+        responses={200: PairedSerializer, 202: JobSerializer},
     )
     def post(self, request: Request, club: str, tournament_id: int) -> HttpResponse:
         expected = self.version(tournament_id)
@@ -144,7 +147,10 @@ class PublishAllView(TournamentRoundView):
             made = tournament_rounds.publish_all(
                 access=self.access, tournament_id=tournament_id, expected=expected, now=self.now
             )
-            return self.answer(200, self.lines(tournament_id, [one.number for one in made]))
+            if made.job is not None:
+                job = self.shown(JobSerializer, made.job)
+                return self.answer(202, job, job["url"])
+            return self.answer(200, self.lines(tournament_id, [one.number for one in made.rounds]))
 
         return self.once(act)
 

@@ -1,4 +1,5 @@
-"""What a tournament asks of its job: to pair the rounds that come next, or to mend one; and to end a search early.
+"""What a tournament asks of its job: to pair the rounds that come next, to publish them all, or to mend one; and to end
+a search early.
 
 Terms: see `league/services/tournament_rounds.py`; to *foresee* is to work out what mending a round would change, with
 nothing stored of it. Promises: what a job is asked stands in its `arguments` and what it foresaw in its `outcome`; a
@@ -32,9 +33,11 @@ class Asked:
 
     `mends`: the number of the tournament round to mend, None to pair what comes next, by this `draw`. `foresees`: store
     nothing of it but what would change. `foreseen`: the job that foresaw the seating that is to be stored as it is.
+    `publishes`: to pair nothing and publish what is paired.
     """
 
     draw: int = 0
+    publishes: bool = False
     mends: int | None = None
     foresees: bool = False
     foreseen: int | None = None
@@ -55,6 +58,7 @@ def ask(
     access: Access,
     tournament_id: int,
     draw: int = 0,
+    publishes: bool = False,
     mends: int | None = None,
     foresees: bool = False,
     foreseen: int | None = None,
@@ -68,7 +72,13 @@ def ask(
     with transaction.atomic():
         tournament = locked(access, tournament_id, expected=expected)
         check_idle(tournament)
-        given = {"draw": draw or None, "mends": mends, "foresees": foresees or None, "foreseen": foreseen}
+        given = {
+            "draw": draw or None,
+            "publishes": publishes or None,
+            "mends": mends,
+            "foresees": foresees or None,
+            "foreseen": foreseen,
+        }
         arguments = {name: value for name, value in given.items() if value is not None}
         job = jobs.queue(access=access, kind=JobKind.PAIRING, total=STEPS, arguments=arguments)
         tournament.pairing_job = job
@@ -84,7 +94,10 @@ def ask(
 def check_idle(tournament: Tournament) -> None:
     """Raise Conflict while the tournament's job goes on."""
     if is_at_work(tournament):
-        raise Conflict("pairing_goes_on", _("This tournament round is being paired already."))
+        message = _("This tournament round is being paired already.")
+        if is_publishing(tournament):
+            message = _("The tournament rounds are being published.")
+        raise Conflict("pairing_goes_on", message)
 
 
 def is_at_work(tournament: Tournament) -> bool:
@@ -93,11 +106,18 @@ def is_at_work(tournament: Tournament) -> bool:
     return job is not None and job.state in {JobState.QUEUED, JobState.RUNNING}
 
 
+def is_publishing(tournament: Tournament) -> bool:
+    """Whether the tournament's job, which may be over, is or was to publish."""
+    job = tournament.pairing_job
+    return job is not None and of_job(job).publishes
+
+
 def of_job(job: Job) -> Asked:
     """What a job is asked."""
     asked = job.arguments
     return Asked(
         draw=asked.get("draw", 0),
+        publishes=asked.get("publishes", False),
         mends=asked.get("mends"),
         foresees=asked.get("foresees", False),
         foreseen=asked.get("foreseen"),
@@ -137,6 +157,8 @@ def stop(*, access: Access, tournament_id: int, now: datetime) -> Job:
 
 def is_searching(tournament: Tournament) -> bool:
     """Whether what the tournament's job works on is a plan that gets better as long as it is searched for."""
+    if is_publishing(tournament):
+        return False
     searched = Stage.objects.filter(
         tournament=tournament, status=StageStatus.RUNNING, format=StageFormat.FIXED_SCHEDULE
     )

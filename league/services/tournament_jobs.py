@@ -1,4 +1,4 @@
-"""The job of a tournament: pairings that take too long for somebody to wait for in front of a page.
+"""The job of a tournament: what takes too long for somebody to wait for in front of a page.
 
 Terms: see `league/services/tournament_asked.py`. Promises: a plan is made outside the lock and stored only if nothing
 changed since, else made anew; what was foreseen is stored as it was shown, or not at all.
@@ -36,7 +36,7 @@ def _carry_out(claim: jobs.Claim) -> None:
     job = Job.objects.get(pk=claim.job_id)
     access = Access(tournament.club, Role.SCOREKEEPER, Actor(user_id=job.user_id, token_id=job.token_id))
     asked = tournament_asked.of_job(job)
-    attempt = _pair if asked.mends is None else _mend
+    attempt = _publish if asked.publishes else _pair if asked.mends is None else _mend
     watch = _Watch(claim)
     for _try in range(tournament_rounds.TRIES):
         tournament.refresh_from_db()
@@ -84,6 +84,15 @@ def _pair(claim: jobs.Claim, access: Access, tournament: Tournament, asked: Aske
             return True
         transaction.set_rollback(True)
     return False
+
+
+def _publish(claim: jobs.Claim, access: Access, tournament: Tournament, _asked: Asked, _watch: _Watch) -> bool:
+    """Publish every draft, as they are now."""
+    now = timezone.now()
+    with transaction.atomic():
+        claim.finish(now=now)
+        tournament_rounds.publish_drafts(access, locked(access, tournament.pk), now)
+    return True
 
 
 def _mend(claim: jobs.Claim, access: Access, tournament: Tournament, asked: Asked, _watch: _Watch) -> bool:

@@ -60,8 +60,9 @@ from league.services.tournament_standings import ranked_across, scoring_of, stag
 from league.services.tournament_state import RoundValue, StageValue, TableValue, TournamentState
 from league.services.tournaments import changed, check_not_archived, check_running, locked
 
-# More take too long for somebody to wait for in front of a page.
+# More players to pair, or tables to publish of all rounds, take too long for somebody to wait for in front of a page.
 LARGEST_AT_ONCE = 200
+LARGEST_PUBLISHED = 400
 # The search for tables of three and more takes as many steps as it is given, and the Dutch system tries many pairings.
 _LARGEST_OF = {StageFormat.DUTCH: 32, StageFormat.TABLE_SWISS: 64, StageFormat.CLUB_EVENING: 64}
 LARGEST_DRAW = 1000
@@ -497,34 +498,60 @@ def publish(
         if before is not None:
             message = _("Tournament round %(number)d comes first: publish it before.") % {"number": before.row.number}
             raise Conflict("round_not_published", message)
-        _publish(access, tournament, state, round_, now)
+        _publish(access, tournament, state, [round_], now)
     return round_.row
 
 
-def publish_all(
-    *, access: Access, tournament_id: int, expected: int | None = None, now: datetime
-) -> list[TournamentRound]:
-    """Publish every draft, in order and all or none, as of a stage that is planned ahead; gives those that were one."""
+@dataclass(frozen=True, slots=True)
+class Publishing:
+    """What publishing all drafts came to: those that were one, or the job that will publish them."""
+
+    rounds: tuple[TournamentRound, ...] = ()
+    job: Job | None = None
+
+
+def publish_all(*, access: Access, tournament_id: int, expected: int | None = None, now: datetime) -> Publishing:
+    """Publish every draft, in order and all or none, as of a stage that is planned ahead; by a job where they have more
+    than `LARGEST_PUBLISHED` tables.
+
+    Raises Conflict where a table can't be played, and where it takes a job while another of the tournament goes on.
+    """
     with transaction.atomic():
         tournament = locked(access, tournament_id, expected=expected)
         check_running(tournament)
-        state = tournament_state.load(tournament)
-        drafts = [one for one in state.rounds if not one.is_published]
-        for round_ in drafts:
-            _publish(access, tournament, state, round_, now)
+        tables = TournamentTable.objects.filter(round__tournament=tournament, round__status=RoundStatus.DRAFT)
+        if tables.count() > LARGEST_PUBLISHED:
+            job = tournament_asked.ask(access=access, tournament_id=tournament_id, publishes=True, now=now)
+            return Publishing(job=job)
+        return Publishing(rounds=tuple(publish_drafts(access, tournament, now)))
+
+
+def publish_drafts(access: Access, tournament: Tournament, now: datetime) -> list[TournamentRound]:
+    """Publish every draft of a tournament that is locked."""
+    check_running(tournament)
+    state = tournament_state.load(tournament)
+    drafts = [one for one in state.rounds if not one.is_published]
+    _publish(access, tournament, state, drafts, now)
     return [one.row for one in drafts]
 
 
-def _publish(access: Access, tournament: Tournament, state: TournamentState, round_: RoundValue, now: datetime) -> None:
-    _settle_absences(state, round_)
-    open_sessions(access, tournament, state, round_, now)
-    round_.row.status = RoundStatus.PUBLISHED
-    round_.row.published_at = now
-    round_.row.save(update_fields=["status", "published_at"])
-    number = round_.row.number
-    told = {"tournament": tournament.pk, "round": number, "tables": len(round_.tables)}
-    webhooks.emit(club=tournament.club, event="tournament.round_paired", data=told, now=now)
-    changed(tournament, access=access, action="published", data={"round": number}, now=now)
+def _publish(
+    access: Access, tournament: Tournament, state: TournamentState, drafts: Sequence[RoundValue], now: datetime
+) -> None:
+    for round_ in drafts:
+        _settle_absences(state, round_)
+    _open_sessions(access, tournament, state, [(one, one.tables) for one in drafts], now)
+    TournamentRound.objects.filter(pk__in=[one.row.pk for one in drafts]).update(
+        status=RoundStatus.PUBLISHED, published_at=now
+    )
+    for round_ in drafts:
+        round_.row.status = RoundStatus.PUBLISHED
+        round_.row.published_at = now
+        data = {"round": round_.row.number}
+        changed(tournament, access=access, action="published", data=data, now=now)
+    told = [{"tournament": tournament.pk, "round": one.row.number, "tables": len(one.tables)} for one in drafts]
+    events = [("tournament.round_paired", data) for data in told]
+    webhooks.emit_all(club=tournament.club, events=events, now=now)
 
 
 def _settle_absences(state: TournamentState, round_: RoundValue) -> None:
@@ -611,13 +638,28 @@ def open_sessions(
 
     Raises Conflict where one can't be, for the table and with the reason.
     """
-    today = tournament.club.local_date(now)
     wanted = None if only is None else set(only)
-    tables = [
-        table
-        for table in round_.tables
-        if table.kind is TableKind.PLAYED and table.session is None and (wanted is None or table.id in wanted)
-    ]
+    tables = [table for table in round_.tables if wanted is None or table.id in wanted]
+    _open_sessions(access, tournament, state, [(round_, tables)], now)
+
+
+def _open_sessions(
+    access: Access,
+    tournament: Tournament,
+    state: TournamentState,
+    rounds: Sequence[tuple[RoundValue, Sequence[TableValue]]],
+    now: datetime,
+) -> None:
+    """As `open_sessions`, for tables of several rounds at once."""
+    today = tournament.club.local_date(now)
+    tables: list[TableValue] = []
+    games: list[int | None] = []
+    for round_, its in rounds:
+        games_of = planned_games(tournament, state, round_)
+        for table in its:
+            if table.kind is TableKind.PLAYED and table.session is None:
+                tables.append(table)
+                games.append(games_of.get(table.match, games_of[""]))
     for table in tables:
         for entry in table.entries:
             player = state.entries[entry].player
@@ -626,17 +668,16 @@ def open_sessions(
                     "“%(player)s” at table %(table)d is archived: restore the player, or let the entry drop out."
                 )
                 raise Conflict("player_archived", message % {"player": player.name, "table": table.number})
-    games_of = planned_games(tournament, state, round_)
     entries = [
         SessionInput(
             format=tournament.session_format,
             played_on=today,
             players=tuple(SeatInput(state.entries[one].player_id) for one in table.entries),
-            planned_rounds=games_of.get(table.match, games_of[""]),
+            planned_rounds=planned,
             location=tournament.location,
             table=table.id,
         )
-        for table in tables
+        for table, planned in zip(tables, games, strict=True)
     ]
     refusal = results.open_all(access=access, entries=entries, season=tournament.season_id, confirm=_CONFIRM, now=now)
     if refusal is not None:

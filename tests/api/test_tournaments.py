@@ -448,6 +448,20 @@ def test_a_plan_is_a_job_and_says_how_good_it_is(scorer: Program, people: People
     assert "basis" not in quality
 
 
+def test_many_rounds_are_published_by_a_job(scorer: Program, people: People) -> None:
+    """Thirty who all meet play at 435 tables."""
+    cup = organise(scorer, people, [{"format": "round_robin"}], players=30)
+    cup.post("rounds/", status=201)
+    answer = scorer.post(f"{cup.path}rounds/publish/", {})
+    assert answer.status_code == 202
+    job = answer.json()
+    assert (answer["Location"], job["kind"], job["state"]) == (job["url"], "pairing", "queued")
+    assert cup.refused("rounds/publish/") == ["pairing_goes_on"]
+    tournament_jobs.pair_job(job["id"])
+    assert scorer.get(job["url"]).json()["state"] == "done"
+    assert cup.get("rounds/29/")["status"] == "published"
+
+
 def test_a_plan_that_is_being_made_is_told_to_take_what_is_there(scorer: Program, people: People) -> None:
     """Seventeen at tables of five and four for six rounds: stopped before it began, it searches no further."""
     stages = [{"format": "fixed_schedule", "options": {"rounds": 6}}]

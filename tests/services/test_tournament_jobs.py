@@ -12,6 +12,8 @@ from league.models import (
     AuditEvent,
     Job,
     JobState,
+    Player,
+    RoundStatus,
     Session,
     Tournament,
     TournamentRound,
@@ -31,6 +33,7 @@ from league.services import (
 from league.services.errors import Conflict, InputError, NotFound, Stale
 from league.services.tournament_entries import EntryInput
 from league.services.tournament_formats import StageInput
+from league.services.tournament_rounds import Publishing
 from tests.people import NOW, People
 from tests.services.test_tournaments import SWISS, Club
 from tests.services.threads import at_once
@@ -85,6 +88,53 @@ def test_the_dutch_system_is_paired_by_a_worker_above_32(club: Club, players: in
     """Its exact pairings take a second for sixty players."""
     cup = club.tournament(StageInput("dutch", {"rounds": 3}), players=players)
     assert (tournament_rounds.pair(**by(club, cup)).job is not None) == (players > 32)
+
+
+def test_more_than_four_hundred_tables_are_published_by_a_worker(club: Club) -> None:
+    """Thirty who all meet play at 435 tables in 29 rounds."""
+    cup = club.tournament(StageInput("round_robin"), players=30)
+    tournament_rounds.pair(**by(club, cup))
+    job = tournament_rounds.publish_all(**by(club, cup)).job
+    assert job is not None
+    assert not Session.objects.exists()
+    with pytest.raises(Conflict, match="being published"):
+        tournament_rounds.publish_all(**by(club, cup))
+    # Only the search for a plan has something before its end.
+    with pytest.raises(Conflict, match="cancel"):
+        tournament_asked.stop(**by(club, cup))
+    tournament_jobs.pair_job(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.done, job.error) == (JobState.DONE, job.total, "")
+    assert Session.objects.count() == 435
+    assert set(cup.rounds.values_list("status", flat=True)) == {RoundStatus.PUBLISHED}
+    told = AuditEvent.objects.filter(action="tournament.published").order_by("pk").values_list("data", flat=True)
+    assert list(told) == [{"round": number} for number in range(1, 30)]
+    # A bell that rings twice changes nothing, and there is nothing left to publish.
+    tournament_jobs.pair_job(job.pk)
+    assert Session.objects.count() == 435
+    assert tournament_rounds.publish_all(**by(club, cup)) == Publishing()
+
+
+def test_a_worker_publishes_all_rounds_or_none(club: Club) -> None:
+    cup = club.tournament(StageInput("round_robin"), players=30)
+    tournament_rounds.pair(**by(club, cup))
+    job = tournament_rounds.publish_all(**by(club, cup)).job
+    assert job is not None
+    entry = cup.entries.select_related("player").order_by("pk").last()
+    assert entry is not None
+    Player.objects.filter(pk=entry.player_id).update(archived_at=NOW)
+    tournament_jobs.pair_job(job.pk)
+    job.refresh_from_db()
+    assert job.state == JobState.FAILED
+    assert f"“{entry.player.name}” at table" in job.error
+    assert not Session.objects.exists()
+    # Back again, it is asked for once more; what is cancelled is not done.
+    Player.objects.filter(pk=entry.player_id).update(archived_at=None)
+    job = tournament_rounds.publish_all(**by(club, cup)).job
+    assert job is not None
+    jobs.cancel(access=club.access, job_id=job.pk, now=NOW)
+    tournament_jobs.pair_job(job.pk)
+    assert set(cup.rounds.values_list("status", flat=True)) == {RoundStatus.DRAFT}
 
 
 def test_a_worker_that_dies_before_it_stores_is_followed_by_another(

@@ -169,7 +169,6 @@ _BUTTONS: Mapping[str, _Button] = {
     "reopen": _Button(tournaments.reopen, _l("The tournament is open again.")),
     "archive": _Button(tournaments.archive, _l("The tournament is archived.")),
     "restore": _Button(tournaments.restore, _l("The tournament is restored.")),
-    "publish-all": _Button(tournament_rounds.publish_all, _l("All tournament rounds are published.")),
     "open-stage": _Button(tournament_rounds.open_next_stage, _l("The next stage is open.")),
     "close-stage": _Button(tournament_rounds.close_stage, _l("Taken back.")),
 }
@@ -201,6 +200,7 @@ def manage(request: HttpRequest, access: Access, slug: str) -> HttpResponseBase:
         "is_over": is_over(tournament),
         "job": job,
         "is_pairing": is_pairing,
+        "is_publishing": tournament_asked.is_publishing(tournament),
         "waiting": job_words.waiting(job, now=now),
         "can_stop": is_pairing and tournament_asked.is_searching(tournament),
         "poll": 1 if is_pairing else 0,
@@ -245,8 +245,9 @@ def _acted(
                 lambda: tournament_rounds.start(only_checked_in=checked, **target),
                 done=_("The tournament has begun."),
             )
-        case "pair":
-            _paired(request, target)
+        case "pair" | "publish-all":
+            turn = _paired if action == "pair" else _published
+            turn(request, target)
         case "cancel":
             cancelled(request, access, tournament.pk, now)
         case "stop":
@@ -317,6 +318,16 @@ def _paired(request: HttpRequest, target: Mapping[str, Any]) -> None:
     messages.success(request, message % {"count": count})
 
 
+def _published(request: HttpRequest, target: Mapping[str, Any]) -> None:
+    published = tried(request, lambda: tournament_rounds.publish_all(**target))
+    if published is None:
+        return
+    if published.job is not None:
+        messages.success(request, _("The tournament rounds are being published; this page shows how far it is."))
+        return
+    messages.success(request, _("All tournament rounds are published."))
+
+
 @dataclass(frozen=True, slots=True)
 class _Waits:
     """A published tournament round with tables that have no result: the first of them, each with its number, who sits
@@ -331,12 +342,15 @@ class _Waits:
 def cancelled(request: HttpRequest, access: Access, tournament_id: int, now: datetime) -> None:
     """Cancel the job of a tournament."""
     # Without the version: to stop a job overwrites nothing of anybody's.
-    job = Tournament.objects.filter(pk=tournament_id).values_list("pairing_job", flat=True).first()
+    found = Tournament.objects.select_related("pairing_job").defer("pairing_job__outcome").get(pk=tournament_id)
+    job = found.pairing_job
     if job is None:
         messages.error(request, _("Nothing is being paired."))
         return
     done = _("The pairing is cancelled; nothing was stored.")
-    tried(request, lambda: jobs.cancel(access=access, job_id=job, now=now), done=done)
+    if tournament_asked.is_publishing(found):
+        done = _("The publishing is cancelled; nothing was published.")
+    tried(request, lambda: jobs.cancel(access=access, job_id=job.pk, now=now), done=done)
 
 
 def _next_steps(state: TournamentState) -> dict[str, object]:
