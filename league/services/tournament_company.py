@@ -54,19 +54,20 @@ def who_sits_in(tables: Collection[int], *, public: bool) -> dict[int, list[Sits
 
 def absent(*, entries: Collection[int] | None = None, **which: object) -> set[tuple[int, int]]:
     """(table, entry) of those of these entries (None: of all) that are absent from a session there is; `which` says by
-    lookups on a table at which ones. One query.
+    lookups on a table at which ones. Three plain queries: asked in one, PostgreSQL goes through all sessions for every
+    seat where it has not counted yet how many there are.
     """
-    sessions = Session.objects.filter(table=OuterRef("table"), voided_at=None)
-    sat = Seat.objects.filter(
-        session__table=OuterRef("table"), session__voided_at=None, player=OuterRef("entry__player")
-    )
     wanted = {f"table__{lookup}": value for lookup, value in which.items()}
-    seats = TournamentSeat.objects.filter(
-        Exists(sessions), ~Exists(sat), table__kind=TournamentTableKind.PLAYED, **wanted
-    )
+    seats = TournamentSeat.objects.filter(table__kind=TournamentTableKind.PLAYED, **wanted)
+    sessions = Session.objects.filter(voided_at=None, **wanted)
+    sat = Seat.objects.filter(session__voided_at=None, **{f"session__{lookup}": one for lookup, one in wanted.items()})
     if entries is not None:
         seats = seats.filter(entry__in=entries)
-    return set(seats.order_by().values_list("table", "entry"))
+        sat = sat.filter(player__in=TournamentEntry.objects.filter(pk__in=entries).values("player"))
+    opened = set(sessions.order_by().values_list("table", flat=True))
+    there = set(sat.order_by().values_list("session__table", "player"))
+    rows = seats.order_by().values_list("table", "entry", "entry__player")
+    return {(table, entry) for table, entry, player in rows if table in opened and (table, player) not in there}
 
 
 def told(
@@ -95,7 +96,7 @@ def told(
 
 
 def told_of_session(session: Session, *, public: bool) -> list[str]:
-    """The same of a session, which may be none of a tournament: three queries, none for such a one."""
+    """The same of a session, which may be none of a tournament: five queries, none for such a one."""
     if session.table_id is None:
         return []
     shown = public_name("entry__player__") if public else F("entry__player__name")

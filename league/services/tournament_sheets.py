@@ -78,7 +78,7 @@ class RoundSheet:
 
 
 def round_sheet(*, club: Club, tournament_id: int, number: int, drafts: bool) -> RoundSheet:
-    """A tournament round with its tables, in six queries, of matches in eight.
+    """A tournament round with its tables, in eight queries, of matches in ten.
 
     Raises NotFound, without `drafts` also for a draft.
     """
