@@ -60,8 +60,11 @@ class Job(ClubOwned):
     lease_until = models.DateTimeField(_("lease until"), null=True, blank=True)
     rung_at = models.DateTimeField(_("rung at"), null=True, blank=True, help_text=_("When a worker was last called."))
     # Ids and figures alone, no names, and what no row of a topic's own says: of a bot match its own row tells all.
-    arguments = models.JSONField(_("arguments"), default=dict, blank=True, help_text=_("What it is to do."))
-    outcome = models.JSONField(_("outcome"), default=dict, blank=True, help_text=_("What came of it."))
+    # The defaults of the database are for the version before this one, which stores jobs while tables are altered.
+    arguments = models.JSONField(
+        _("arguments"), default=dict, db_default={}, blank=True, help_text=_("What it is to do.")
+    )
+    outcome = models.JSONField(_("outcome"), default=dict, db_default={}, blank=True, help_text=_("What came of it."))
     error = models.TextField(_("error"), blank=True)
     trace = models.TextField(
         _("trace"), blank=True, help_text=_("Where the last fault of the server was: for operators.")
