@@ -18,8 +18,12 @@ from django.db.models.expressions import DatabaseDefault
 def insert_like(pattern: Model, each: Mapping[str, Sequence[object]]) -> list[int]:
     """Store rows like `pattern`, which is not stored itself, but for the columns `each`: values of every row by the
     attribute's name (`club_id`, not `club`), as many of each. Returns the ids that the database gave, in that order.
+    Raises ValueError for columns of unequal length.
     """
     count = len(next(iter(each.values())))
+    if any(len(values) != count for values in each.values()):
+        # PostgreSQL would fill up the shorter with nulls.
+        raise ValueError({name: len(values) for name, values in each.items()})
     if not count:
         return []
     # What nobody gave, where the database has an answer, is left to it.
@@ -46,9 +50,18 @@ def insert_like(pattern: Model, each: Mapping[str, Sequence[object]]) -> list[in
 
 
 def create_like(rows: Sequence[Model], differing: Collection[str]) -> None:
-    """Store rows that differ in nothing but these attributes (`club_id`, not `club`), and give each its id."""
+    """Store rows that differ in nothing but these attributes (`club_id`, not `club`), and give each its id.
+
+    Raises ValueError for rows that differ in another one.
+    """
     if not rows:
         return
+    alike = {field.attname for field in rows[0]._meta.concrete_fields if not field.primary_key}.difference(differing)
+    for name in alike:
+        first, *others = (getattr(row, name) for row in rows)
+        left = isinstance(first, DatabaseDefault)
+        if any(not isinstance(one, DatabaseDefault) if left else one != first for one in others):
+            raise ValueError(name)
     ids = insert_like(rows[0], {name: [getattr(row, name) for row in rows] for name in differing})
     for row, pk in zip(rows, ids, strict=True):
         row.pk = pk
@@ -90,7 +103,7 @@ def _prepared(field: "Field[Any, Any]", values: Sequence[object]) -> list[object
     # Held, since a range makes its numbers anew each time it is gone through.
     held = list(values)
     # By identity: what is given for many rows is one object, and not all can be compared by what they hold.
-    known = {id(value): field.get_db_prep_save(value, connection) for value in held}
+    known = {key: field.get_db_prep_save(value, connection) for key, value in {id(one): one for one in held}.items()}
     return [known[id(value)] for value in held]
 
 

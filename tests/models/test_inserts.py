@@ -81,6 +81,17 @@ def test_no_row_is_none() -> None:
     assert not Player.objects.exists()
 
 
+def test_rows_that_are_not_alike_are_refused() -> None:
+    club, other = _club(), Club.objects.create(name="There", slug="there")
+    with pytest.raises(ValueError, match="name_key"):
+        insert_like(Player(club=club), {"name": ["Ann", "Ben"], "name_key": ["ann"]})
+    for odd in (Player(club=other), Player(club=club, archived_at=NOW), Player(club=club, created_at=NOW)):
+        rows = [Player(club=club, name="Ann", name_key="ann"), odd]
+        with pytest.raises(ValueError):
+            create_like(rows, ["name", "name_key"])
+    assert not Player.objects.exists()
+
+
 def test_the_database_refuses_what_it_refuses_else() -> None:
     club, other = _club(), Club.objects.create(name="There", slug="there")
     player = Player.objects.create(club=other, name="Ann", name_key="ann")
