@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 
 from league.exchange import archive_plays, csv_plays
 from league.models import (
+    OVER,
     ApiToken,
     AuditEvent,
     Club,
@@ -30,6 +31,7 @@ from league.models import (
     ImportBatch,
     ImportState,
     Invite,
+    Job,
     JobState,
     Member,
     Player,
@@ -39,13 +41,14 @@ from league.models import (
     Session,
     Tournament,
     TournamentEntry,
+    TournamentSeat,
     TournamentStatus,
     name_key,
 )
 from league.models.clubs import new_board_state
 from league.services import audit, board_states, tournament_drop_outs, tournament_file_jobs
 from league.services.access import Access
-from league.services.errors import Conflict, NeedsConfirmation, NotFound, Problem
+from league.services.errors import Conflict, NeedsConfirmation, NotFound, Problem, overtaken
 
 CONFIRM = "erase"
 
@@ -82,12 +85,20 @@ def erase(*, access: Access, player_id: int, confirmed: bool, now: datetime) -> 
 
 
 def _locked_tournaments(access: Access, player_id: int) -> list[int]:
-    """Lock the tournaments that the player has entered, after the sessions there, as whoever records a result does."""
-    at_tables = Seat.objects.filter(player=player_id, session__table__isnull=False).values("session")
-    list(Session.objects.select_for_update(of=("self",)).filter(club=access.club, pk__in=at_tables).order_by("pk"))
+    """Lock the tournaments that the player has entered, after the sessions there, as whoever records a result does.
+
+    Also where somebody sits in for the player: the drop-out may end those. Raises Conflict where one is new since.
+    """
+    of_seats = Seat.objects.filter(player=player_id, session__table__isnull=False).values("session")
+    of_entries = TournamentSeat.objects.filter(entry__player=player_id).values("table")
+    sessions = Session.objects.filter(Q(pk__in=of_seats) | Q(table__in=of_entries), club=access.club)
+    held = {one.pk for one in sessions.select_for_update(of=("self",)).order_by("pk")}
     entered = TournamentEntry.objects.filter(player=player_id).values("tournament")
     locked = Tournament.objects.select_for_update(of=("self",)).filter(club=access.club, pk__in=entered)
-    return [tournament.pk for tournament in locked.order_by("pk")]
+    tournaments = [tournament.pk for tournament in locked.order_by("pk")]
+    if not held.issuperset(sessions.values_list("pk", flat=True)):
+        raise overtaken()
+    return tournaments
 
 
 def _withdraw(access: Access, player: Player, now: datetime) -> None:
@@ -122,6 +133,7 @@ def _erase(club: Club, player: Player, now: datetime) -> None:
     for told in filter(None, (name, nickname)):
         _replace_in_answers(club, player, told)
     _replace_in_imports(club, name, player.name)
+    _replace_in_jobs(club, name, player.name)
     LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(Player), object_id=str(player.pk)).update(
         object_repr=player.name
     )
@@ -182,13 +194,27 @@ def _replace_in_imports(club: Club, name: str, neutral: str) -> None:
             batch.save(update_fields=["content", "decisions", "outcome"])
 
 
+def _replace_in_jobs(club: Club, name: str, neutral: str) -> None:
+    """Why jobs failed, as where somebody who is archived was to play. Of one that goes on a worker holds the row, and
+    what it says now is gone with its end.
+    """
+    named = Q(error__contains=name) | Q(trace__contains=name)
+    for job in Job.objects.filter(named, club=club, state__in=OVER).only("error", "trace"):
+        job.error, job.trace = (_in_sentence(text, name, neutral) for text in (job.error, job.trace))
+        job.save(update_fields=["error", "trace"])
+
+
 def _without(outcome: Any, name: str, neutral: str) -> Any:
     """What is said of an import without the name, also within the sentences of its problems."""
     replaced = _replaced(outcome, name, neutral)
     for told in (replaced, replaced.get("preview", {})):
         for problem in told.get("problems", ()):
-            problem[-1] = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _found: neutral, problem[-1])
+            problem[-1] = _in_sentence(problem[-1], name, neutral)
     return replaced
+
+
+def _in_sentence(sentence: str, name: str, neutral: str) -> str:
+    return re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _found: neutral, sentence)
 
 
 def _may_name(content: bytes, name: str) -> bool:

@@ -138,7 +138,7 @@ def stop(*, access: Access, tournament_id: int, now: datetime) -> Job:
         found = Tournament.objects.filter(club=access.club, pk=tournament_id).first()
         if found is None:
             raise NotFound(tournament_id)
-        job = Job.objects.select_for_update(no_key=True).filter(tournament=found).first()
+        job = Job.objects.select_for_update(no_key=True, of=("self",)).filter(tournament=found).first()
         found.pairing_job = job
         if job is None or not is_at_work(found):
             raise Conflict("nothing_paired", _("Nothing is being paired."))

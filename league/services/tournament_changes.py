@@ -33,8 +33,9 @@ from league.services import tournament_asked, tournament_plans, tournament_round
 from league.services.access import Access
 from league.services.errors import Conflict, InputError, NeedsConfirmation, NotFound, Problem, Stale
 from league.services.tournament_asked import Foreseen
+from league.services.tournament_drop_outs import without_gone
 from league.services.tournament_formats import rules_of
-from league.services.tournament_plans import PlannedRound, PlannedTable
+from league.services.tournament_plans import GONE, PlannedRound, PlannedTable
 from league.services.tournament_rounds import (
     Pairing,
     decide_by_forfeit,
@@ -100,6 +101,8 @@ def take_forfeit_back(
             message = _("“%(player)s” has dropped out or sits out: bring the player back first.")
             raise Conflict("entry_gone", message % {"player": state.entries[gone[0]].player.name})
         reseat(found.id, order_of_play(found), kind=TournamentTableKind.PLAYED)
+        round_.row.reasons = without_gone(round_.row.reasons, found.entries)
+        round_.row.save(update_fields=["reasons"])
         if round_.is_published:
             _reopen(access, tournament, number, [found.id], now)
         data = {"round": number, "table": table}
@@ -673,7 +676,7 @@ def _mend_matches(state: TournamentState, mending: Mending) -> set[int]:
             right = tournament_plans.table_of_match(state, now, table.match, mending.number)
             reseat(table.id, right.entries, kind=right.kind.value)
             gone = tuple(one for one in right.entries if not state.is_present(one, mending.number))
-            reasons += [tournament_rounds.as_json(Reason(code="gone", entrants=gone))] if gone else []
+            reasons += [tournament_rounds.as_json(Reason(code=GONE, entrants=gone))] if gone else []
         else:
             # Without its two the match waits: its table comes with the pairing that finds them.
             reseat(table.id, [], kind=TournamentTableKind.PLAYED)

@@ -6,7 +6,7 @@ who comes back has each of these played after all on which nothing was built sin
 the others play without.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -28,6 +28,7 @@ from league.pairing.values import Reason, TableKind
 from league.services import tournament_state
 from league.services.access import Access
 from league.services.tournament_formats import rules_of
+from league.services.tournament_plans import GONE
 from league.services.tournament_rounds import (
     as_json,
     decide_by_forfeit,
@@ -37,8 +38,6 @@ from league.services.tournament_rounds import (
     reseat,
 )
 from league.services.tournament_state import RoundValue, StageValue, TableValue, TournamentState
-
-GONE = "gone"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -138,7 +137,7 @@ def reopen(access: Access, tournament: Tournament, entry: TournamentEntry, now: 
                 continue
             opened.append(at)
             reseat(table.id, order_of_play(table), kind=TournamentTableKind.PLAYED)
-            round_.row.reasons = list(_without(round_.row.reasons, entry.pk))
+            round_.row.reasons = without_gone(round_.row.reasons, table.entries)
             round_.row.save(update_fields=["reasons"])
             if round_.is_published:
                 to_play[round_.row.number] = table.id
@@ -150,13 +149,15 @@ def _names(reason: Mapping[str, Any], entry: int) -> bool:
     return reason["code"] == GONE and entry in reason["entries"]
 
 
-def _without(reasons: Iterable[Mapping[str, Any]], entry: int) -> Iterable[Mapping[str, Any]]:
-    """Reasons that say no more of this entry that it is gone."""
+def without_gone(reasons: Iterable[Mapping[str, Any]], entries: Collection[int]) -> list[Mapping[str, Any]]:
+    """Reasons that say no more of these entries that they are gone: their table is played after all."""
+    found: list[Mapping[str, Any]] = []
     for reason in reasons:
-        if not _names(reason, entry):
-            yield reason
-        elif len(reason["entries"]) > 1:
-            yield {**reason, "entries": [one for one in reason["entries"] if one != entry]}
+        if reason["code"] != GONE:
+            found.append(reason)
+        elif left := [one for one in reason["entries"] if one not in entries]:
+            found.append({**reason, "entries": left})
+    return found
 
 
 def _lost(round_: RoundValue, entry: int) -> TableValue | None:

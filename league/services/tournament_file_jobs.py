@@ -33,10 +33,11 @@ from league.models import (
     Role,
     Tournament,
     TournamentFile,
+    name_key,
 )
 from league.services import audit, jobs, tournament_files
 from league.services.access import Access, Actor
-from league.services.errors import Conflict, InputError, NeedsConfirmation, NotFound, Problem
+from league.services.errors import Conflict, InputError, NeedsConfirmation, NotFound, Problem, overtaken
 from league.services.tournament_files import LONGEST_NAME, FileInput, Imported, SoundFile
 
 # More players and tables together take longer than a page or a program should wait for.
@@ -85,9 +86,7 @@ def ask(*, access: Access, sound: SoundFile, looks: bool, now: datetime) -> Tour
     name = data.name or sound.file.report.name
     given = {"game": data.game, "name": name, "slug": data.slug, "format": data.format}
     with transaction.atomic():
-        if files_under_way(access.club).count() >= OPEN_FILES:
-            message = _("%(number)d report files of this club are under way: wait until one is done.")
-            raise Conflict("too_many_files", message % {"number": OPEN_FILES})
+        _check_room(access.club)
         file = TournamentFile(club=access.club, text=data.text, looks=looks)
         file.given = {**given, "confirm": sorted(set(data.confirm))}
         _queue(access, file, now)
@@ -114,8 +113,9 @@ def _again(
     access.require(Role.SCOREKEEPER)
     tournament_files.check_confirmed(confirm or ())
     with transaction.atomic():
-        rows = TournamentFile.objects.select_for_update(of=("self",)).select_related("club", "job")
-        file = rows.filter(club=access.club, pk=file_id).first()
+        _check_room(access.club)
+        # Alone: joined with its job it would be looked for with the job of before, where another request gave it one.
+        file = TournamentFile.objects.select_for_update().filter(club=access.club, pk=file_id).first()
         if file is None:
             raise NotFound(file_id)
         if is_at_work(file):
@@ -128,6 +128,16 @@ def _again(
         file.looks = looks
         _queue(access, file, now)
     return file
+
+
+def _check_room(club: Club) -> None:
+    """Raise Conflict while too many files of the club are under way. No other file gets a job until the transaction's
+    end.
+    """
+    list(Club.objects.select_for_update(no_key=True).filter(pk=club.pk))
+    if files_under_way(club).count() >= OPEN_FILES:
+        message = _("%(number)d report files of this club are under way: wait until one is done.")
+        raise Conflict("too_many_files", message % {"number": OPEN_FILES})
 
 
 def _queue(access: Access, file: TournamentFile, now: datetime) -> None:
@@ -325,10 +335,17 @@ def sweep(*, now: datetime) -> int:
 def lock_files(*, club: Club) -> None:
     """Wait for the workers that store a tournament of a file of the club, and bar others to the transaction's end.
 
-    For whoever is about to lock players or tournaments: a worker locks its job first.
+    For whoever is about to lock players or tournaments: a worker locks its job first. Raises Conflict where a file got
+    a job since.
     """
-    files = TournamentFile.objects.filter(club=club).values("job")
-    list(Job.objects.select_for_update(no_key=True).filter(pk__in=files).order_by("pk").values_list("pk"))
+    files = TournamentFile.objects.filter(club=club).values_list("job", flat=True)
+    held = set(
+        Job.objects.select_for_update(no_key=True).filter(pk__in=files).order_by("pk").values_list("pk", flat=True)
+    )
+    # After the jobs, as a worker does that stores what moves the club's pages; who asks for a job has none yet.
+    list(Club.objects.select_for_update(no_key=True).filter(pk=club.pk))
+    if not held.issuperset(files):
+        raise overtaken()
 
 
 def drop_files(*, access: Access, players: Collection[Player], now: datetime) -> None:
@@ -337,12 +354,15 @@ def drop_files(*, access: Access, players: Collection[Player], now: datetime) ->
     Any word of a name will do: files turn names round and cut them. `lock_files` comes before.
     """
     ids = {one.pk for one in players}
-    wanted = {word[:LONGEST_NAME] for one in players for word in _words(f"{one.name} {one.nickname}")}
+    names = [name for one in players for name in (one.name, one.nickname) if name]
+    wanted = {word[:LONGEST_NAME] for name in names for word in _words(name)}
     wanted = {word for word in wanted if len(word) > 1} or wanted
+    # A name of signs alone has no word.
+    signs = [name_key(name) for name in names if not _words(name)]
     for file in TournamentFile.objects.filter(club=access.club).select_related("job"):
-        told = [file.text, json.dumps([file.given, file.outcome], ensure_ascii=False)]
+        told = _folded(file.text + json.dumps([file.given, file.outcome], ensure_ascii=False))
         means = ids & {pk for _name, pk in file.outcome.get("matched", ())}
-        if not means and wanted.isdisjoint(_words(" ".join(told))):
+        if not means and wanted.isdisjoint(_words(told)) and not any(sign in told for sign in signs):
             continue
         if is_at_work(file):
             jobs.cancel(access=access, job_id=file.job_id, now=now)
@@ -350,5 +370,11 @@ def drop_files(*, access: Access, players: Collection[Player], now: datetime) ->
 
 
 def _words(text: str) -> set[str]:
-    # As `name_key` folds, which takes too long for a whole file, but for what is invisible.
-    return set(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold()))
+    return set(re.findall(r"\w+", _folded(text)))
+
+
+def _folded(text: str) -> str:
+    """As `name_key` folds, which takes too long for a whole file."""
+    for letter in {one for one in set(text) if unicodedata.category(one) == "Cf"}:
+        text = text.replace(letter, "")
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())

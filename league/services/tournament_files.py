@@ -20,6 +20,7 @@ from league.exchange import trf
 from league.exchange.trf import Report, TrfEntry, TrfPlayer
 from league.models import (
     EntryAbsence,
+    EntryStatus,
     Player,
     Role,
     RoundStatus,
@@ -29,6 +30,7 @@ from league.models import (
     StageFormat,
     StageStatus,
     Tournament,
+    TournamentEntry,
     TournamentRound,
     Visibility,
     name_key,
@@ -501,9 +503,9 @@ def _store_absences(run: _Import) -> None:
 def _let_go(run: _Import) -> tuple[str, ...]:
     """Let those drop out who had no table in the last round; their names in the file."""
     gone = [one for one in run.file.players if not report_files.takes_part(one.entries[run.file.rounds - 1])]
-    for one in gone:
-        entry = run.entries[one.number]
-        tournament_entries.withdraw(access=run.access, tournament_id=run.made.pk, entry_id=entry, now=run.now)
+    # No table is decided by that, as by a drop-out: those without a result in the file are open, and played here.
+    ids = [run.entries[one.number] for one in gone]
+    TournamentEntry.objects.filter(pk__in=ids).update(status=EntryStatus.WITHDRAWN)
     return tuple(one.name for one in gone)
 
 

@@ -33,6 +33,8 @@ from league.services.tournament_state import (
 
 # The figures of reasons that are numbers of tables.
 TABLE_FIGURES = frozenset({"table", "otherwise"})
+# The code of the reason for a forfeit of who is gone: by it a table is found that is to be played after all.
+GONE = "gone"
 # A meeting counts half as much for each so many days that it is ago.
 HALF_LIFE_DAYS = 28.0
 
@@ -418,7 +420,7 @@ def _bracket_round(state: TournamentState, stage: StageValue, number: int) -> Pl
         tables.append(table)
         gone = tuple(one for one in table.entries if not state.is_present(one, number))
         if gone:
-            reasons.append(Reason(code="gone", entrants=gone))
+            reasons.append(Reason(code=GONE, entrants=gone))
     if not tables:
         if now.finished:
             raise PairingError(Reason(code="bracket_finished"))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from league.models import Session, Tournament, TournamentStatus
 from league.services import tournament_standings, tournament_state
+from league.services.errors import overtaken
 from league.services.tournament_changes import Overtaken, overtaken_rounds, overtaken_stages
 from league.services.tournament_standings import GroupTable
 from league.services.tournament_state import EntryValue, RoundValue, TableValue, TournamentState
@@ -92,7 +93,7 @@ def moves(after: After) -> TournamentMoves:
     stage, round_, table = next(
         (stage, one, table) for stage in state.stages for one, table in stage.tables() if table.id == after.table
     )
-    tables_before = tournament_standings.tables_of(_as_stored(state, round_, table))
+    tables_before = tournament_standings.tables_of(_as_stored(state, round_, table), keep=False)
     # Not kept: what they tell of is taken back. The other stages are as they were.
     fresh = tournament_standings.stage_tables(state, stage, tournament_standings.scoring_of(state))
     tables_after = [one for one in tables_before if one.stage != stage.row.number] + fresh
@@ -112,16 +113,18 @@ def moves(after: After) -> TournamentMoves:
 
 def _as_stored(state: TournamentState, round_: RoundValue, table: TableValue) -> TournamentState:
     """The tournament with its row and this table as they are stored now: all else is as it was, and to read it takes
-    long.
+    long. Raises Conflict where the table is not there any more.
     """
     stored = RoundValue(round_.row)
     tournament_state.load_tables({round_.row.pk: stored}, {"pk": table.id})
+    if not stored.tables:
+        raise overtaken()
     tables = [stored.tables[0] if one.id == table.id else one for one in round_.tables]
     before = replace(round_, tables=tables)
     stages = [
         replace(stage, rounds=[before if one is round_ else one for one in stage.rounds]) for stage in state.stages
     ]
-    # By its state the tables are kept for the pages, or are kept already.
+    # By its state the tables may be kept already.
     return replace(state, row=Tournament.objects.get(pk=state.row.pk), stages=stages)
 
 
@@ -134,9 +137,11 @@ def _ranks(state: TournamentState, before: Sequence[GroupTable], after: Sequence
     groups = {stage.row.number: stage.row.groups for stage in state.stages}
     were = {(one.stage, one.group): one for one in before}
     for one in sorted(after, key=lambda one: (-one.stage, one.group)):
+        # A stage may have begun, or been taken back, since.
+        lines = were[one.stage, one.group].lines if (one.stage, one.group) in were else []
         yield from _moved(
             state,
-            {line.entry: Rank(line.rank, line.rank_to) for line in were[one.stage, one.group].lines},
+            {line.entry: Rank(line.rank, line.rank_to) for line in lines},
             {line.entry: Rank(line.rank, line.rank_to) for line in one.lines},
             stage=one.stage,
             group=one.group if groups[one.stage] > 1 else None,

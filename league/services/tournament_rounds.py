@@ -55,7 +55,7 @@ from league.services.errors import Conflict, InputError, NotFound, Stale, out_of
 from league.services.evenings import SeatInput, SessionInput
 from league.services.pairing_words import sentence_of
 from league.services.tournament_formats import LARGEST_ROUNDS, plays_best_of, rules_of
-from league.services.tournament_plans import PlannedRound, PlannedTable, Progress, Stop
+from league.services.tournament_plans import GONE, PlannedRound, PlannedTable, Progress, Stop
 from league.services.tournament_standings import ranked_across, scoring_of, stage_tables
 from league.services.tournament_state import RoundValue, StageValue, TableValue, TournamentState
 from league.services.tournaments import changed, check_not_archived, check_running, locked
@@ -575,7 +575,7 @@ def _settle_absences(state: TournamentState, round_: RoundValue) -> None:
             byes = [PlannedTable((one,), table.group, TableKind.BYE) for one in there[1:]]
             store_tables([(round_.row, PlannedRound(tuple(byes)))], numbers=count(free))
             free += len(byes)
-        reasons.append(as_json(Reason(code="gone", entrants=tuple(gone))))
+        reasons.append(as_json(Reason(code=GONE, entrants=tuple(gone))))
     if reasons:
         round_.row.reasons = [*round_.row.reasons, *reasons]
         round_.row.save(update_fields=["reasons"])

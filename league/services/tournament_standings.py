@@ -66,8 +66,11 @@ def _key(tournament: Tournament) -> str:
     return f"tournament-tables:{tournament.pk}:{tournament.board_state}"
 
 
-def tables_of(state: TournamentState) -> list[GroupTable]:
-    """The tables of all stages that began, in order; kept in the cache by the tournament's state."""
+def tables_of(state: TournamentState, *, keep: bool = True) -> list[GroupTable]:
+    """The tables of all stages that began, in order; kept in the cache by the tournament's state.
+
+    `keep` is not for what was read at several moments: its row may be of a later state than its tables.
+    """
     key = _key(state.row)
     found: list[GroupTable] | None = cache.get(key)
     if found is None:
@@ -78,7 +81,8 @@ def tables_of(state: TournamentState) -> list[GroupTable]:
             if stage.row.status != StageStatus.WAITING
             for table in stage_tables(state, stage, scoring)
         ]
-        cache.set(key, found, _KEPT_SECONDS)
+        if keep:
+            cache.set(key, found, _KEPT_SECONDS)
     return found
 
 

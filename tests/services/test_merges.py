@@ -527,6 +527,16 @@ def test_the_other_names_of_one_person_go_too_and_no_merge_comes_back(people: Pe
     assert caught.value.code == "player_erased"
 
 
+def test_why_a_job_failed_names_nobody_any_more(people: People) -> None:
+    job = Job.objects.create(
+        club=people.club, kind="pairing", state="failed", error="“Ann” is archived, Annette not.", trace="Ann"
+    )
+    ann = player("Ann").pk
+    erase(people, "Ann")
+    job.refresh_from_db()
+    assert (job.error, job.trace) == (f"“Player {ann}” is archived, Annette not.", f"Player {ann}")
+
+
 def test_it_is_asked_first_and_done_once(people: People) -> None:
     ann = player("Ann").pk
     access = people.access(people.admin)

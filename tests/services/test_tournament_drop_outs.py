@@ -124,6 +124,48 @@ def test_two_who_are_gone_both_lose_and_the_first_back_does_not_win(club: Club) 
     assert len(back.opened) == 2
 
 
+def gone_by(club: Club, cup: Tournament) -> list[dict[str, Any]]:
+    return [reason for one in club.state(cup).rounds for reason in one.row.reasons if reason["code"] == "gone"]
+
+
+def test_nobody_is_told_as_gone_whose_table_is_played_after_all(club: Club) -> None:
+    """Both are out when all is published; the first back can't play the other yet, the second opens their table."""
+    cup = club.tournament(ALL_MEET, players=4)
+    club.pair(cup, publish=False)
+    drop_out(club, cup, "P01")
+    drop_out(club, cup, "P02")
+    tournament_rounds.publish_all(access=club.access, tournament_id=cup.pk, now=NOW)
+    kinds = [table.kind.value for number in (1, 2, 3) for table in club.tables(cup, number)]
+    assert sorted(kinds) == ["double_forfeit", *["forfeit"] * 4, "played"]
+    assert len(come_back(club, cup, "P01").kept) == 1
+    assert gone_by(club, cup)
+    assert come_back(club, cup, "P02").kept == ()
+    assert gone_by(club, cup) == []
+
+
+def test_what_the_organiser_decides_later_is_nothing_of_the_drop_out(club: Club) -> None:
+    """A table that was lost by a drop-out is opened by hand, and decided by forfeit by hand: that stays."""
+    cup = club.tournament(SWISS, players=4)
+    club.pair(cup)
+    (lost,) = drop_out(club, cup, "P01").forfeited
+    club.play(cup, 1)
+    club.pair(cup)
+    assert come_back(club, cup, "P01").kept == (lost,)
+    table: dict[str, Any] = {
+        "access": club.access,
+        "tournament_id": cup.pk,
+        "number": 1,
+        "table": lost.table,
+        "now": NOW,
+    }
+    tournament_changes.take_forfeit_back(**table)
+    assert gone_by(club, cup) == []
+    tournament_changes.forfeit(**table, winner=None)
+    drop_out(club, cup, "P01")
+    assert lost not in come_back(club, cup, "P01").opened
+    assert outcome(club, cup, "P01")[1][0] == "double_forfeit"
+
+
 def test_at_a_larger_table_nobody_forfeits(club: Club) -> None:
     cup = club.tournament(StageInput("table_swiss", {"rounds": 2}), players=8)
     club.pair(cup)
@@ -173,3 +215,15 @@ def test_of_what_is_not_begun_nothing_is_decided(club: Club) -> None:
     cup = club.tournament(ALL_MEET, players=4, start=False, starts_on=DAY)
     assert drop_out(club, cup, "P01").forfeited == ()
     assert come_back(club, cup, "P01").opened == ()
+
+
+def test_at_the_tables_of_who_is_erased_nobody_sits_in_any_more(club: Club) -> None:
+    cup = club.tournament(ALL_MEET, players=4)
+    club.pair(cup)
+    pk = club.entry(cup, "P01")
+    (table,) = [one for one in club.tables(cup, 1) if pk in one.entries]
+    results.substitute(access=club.access, session_id=table.session or 0, player="Ann", for_player="P01", now=NOW)
+    admin = club.people.access(club.people.admin)
+    erasure.erase(access=admin, player_id=cup.entries.get(pk=pk).player_id, confirmed=True, now=NOW)
+    (table,) = [one for one in club.tables(cup, 1) if pk in one.entries]
+    assert (table.kind.value, table.session) == ("forfeit", None)

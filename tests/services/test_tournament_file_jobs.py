@@ -309,18 +309,35 @@ def test_of_two_organisers_one_takes_a_file_over(people: People, access: Access)
     assert refused.value.code == "file_taken"
 
 
+@pytest.mark.two_writers
+@pytest.mark.django_db(transaction=True)
+def test_of_two_at_once_one_takes_a_file_over(access: Access) -> None:
+    file = worked(taken(access, looks=True))
+    done = at_once([partial(tournament_file_jobs.take_over, **over(access, file)) for _number in range(2)])
+    (refused,) = (one for one in done if isinstance(one, BaseException))
+    assert isinstance(refused, Conflict)
+    assert refused.code == "file_at_work"
+    assert Job.objects.filter(kind="tournament_file").count() == 2
+
+
 @pytest.mark.one_database
 def test_so_many_files_of_a_club_may_be_under_way(
     people: People, access: Access, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tournament_file_jobs, "OPEN_FILES", 2)
-    first, _second = taken(access), taken(access, looks=True)
+    first, second = taken(access), taken(access, looks=True)
     with pytest.raises(Conflict) as refused:
         taken(access)
     assert refused.value.code == "too_many_files"
     taken(people.access(people.stranger))
-    worked(first)
+    looked = worked(second)
     taken(access)
+    for act in (tournament_file_jobs.take_over, tournament_file_jobs.look_again):
+        with pytest.raises(Conflict) as refused:
+            act(**over(access, looked))
+        assert refused.value.code == "too_many_files"
+    worked(first)
+    tournament_file_jobs.take_over(**over(access, looked))
 
 
 @pytest.mark.one_database
@@ -343,6 +360,9 @@ def test_files_go_some_days_after_their_job(access: Access) -> None:
         ("Zoe Zorn", "ZOE  ZORN"),
         ("Zoe Maximiliane Wilhelmine von und zu Zorn", "Zoe Maximiliane Wilhelmine von un"),
         ("Z", "Z"),
+        # What is not seen tells no names apart, and a name may be of signs alone.
+        ("Zo\u00ade Zorn", "Zoe Zorn"),
+        ("♥ ♦", "♥ ♦"),
     ],
 )
 @pytest.mark.one_database  # the database has no part in how names are told

@@ -438,6 +438,23 @@ def test_points_that_are_none_of_the_results(access: Access) -> None:
     assert Tournament.objects.count() == 1
 
 
+def test_a_table_without_a_result_stays_open_whoever_is_out(access: Access) -> None:
+    """Ann and Ben have not played the first round out, and Ann has no table in the second."""
+    lines = [
+        "012 Open",
+        "XXR 4",
+        line(1, "Ann", "0.0", "   2 w  "),
+        line(2, "Ben", "1.0", "   1 b  ", "   3 w 1"),
+        line(3, "Cem", "1.0", "   4 w 1", "   2 b 0"),
+        line(4, "Dora", "1.0", "   3 b 0", "0000 - U"),
+    ]
+    found = bring_in(access, text_of(lines))
+    assert found.withdrawn == ("Ann",)
+    tables = [table for one in tournament_state.load(found.tournament).rounds for table in one.tables]
+    assert [(table.kind.value, table.decided) for table in tables].count(("played", False)) == 1
+    assert "forfeit" not in {table.kind.value for table in tables}
+
+
 def test_byes_that_were_asked_for(access: Access) -> None:
     """Half a point for the first round, and for the third, which is not paired yet; who comes for the second only."""
     lines = [

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 
 import pytest
+from django.db import transaction
 
 from league.models import Session
-from league.services import corrections, tournament_rounds, tournaments
+from league.services import corrections, tournament_previews, tournament_rounds, tournaments
+from league.services.errors import Conflict
 from league.services.tournament_formats import StageInput
 from league.services.tournament_previews import TournamentMoves
 from tests.people import NOW, People
@@ -121,3 +123,28 @@ def test_a_restored_result_moves_ranks_back(club: Club) -> None:
 
     assert told(moves) == [("P02", 1, None, 1, 2)]
     assert moves.is_decided
+
+
+def test_a_result_between_a_change_and_what_is_told_of_it_stands_in_the_table(club: Club) -> None:
+    """P01 and P02 meet P03 and P04; what was read before the second result is kept for no page."""
+    cup = club.tournament(StageInput("swiss", {"rounds": 1}), players=4, tie_breaks=["wins"])
+    club.pair(cup)
+    with transaction.atomic():
+        after = tournament_previews.read_after(of_two("P01", "P03"))
+        transaction.set_rollback(True)
+    assert after is not None
+    club.play(cup, 1)
+    tournament_previews.moves(after)
+    assert club.table(cup) == [(1, "P01"), (1, "P02"), (3, "P03"), (3, "P04")]
+
+
+def test_a_table_that_is_gone_meanwhile_is_told(club: Club) -> None:
+    cup = club.tournament(StageInput("swiss", {"rounds": 1}), players=2)
+    club.pair(cup)
+    with transaction.atomic():
+        after = tournament_previews.read_after(of_two("P01", "P02"))
+        transaction.set_rollback(True)
+    assert after is not None
+    tournament_rounds.undo(access=club.access, tournament_id=cup.pk, now=NOW)
+    with pytest.raises(Conflict, match="faster"):
+        tournament_previews.moves(after)
