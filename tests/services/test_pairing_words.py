@@ -40,6 +40,8 @@ def _codes(value: ast.expr, scope: ast.AST, tree: ast.Module) -> set[str]:
     if isinstance(value, ast.IfExp):
         return _codes(value.body, scope, tree) | _codes(value.orelse, scope, tree)
     assert isinstance(value, ast.Name), ast.dump(value)
+    if value.id.isupper():
+        return {getattr(tournament_plans, value.id)}
     assigned = _named(scope, value.id)
     if assigned:
         return set().union(*(_codes(one, scope, tree) for one in assigned))
