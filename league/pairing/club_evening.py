@@ -11,6 +11,7 @@ Codes of reasons: those of `live.oddities`. Codes of errors: those of `live` and
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from random import Random
 
 from league.pairing.live import Pair, arrange, numbered, oddities, steps_for, weighed, yields_to_short
@@ -41,20 +42,10 @@ def draw(
     sizes = table_sizes(len(present), preferred, smallest=smallest, largest=largest)
     people = [one for _drawn, one in sorted((chance(), one) for one in sorted(present))]
     costs = weighed(history, people)
-
-    def search(times_short: Mapping[int, int]) -> list[list[int]]:
-        return arrange(
-            people,
-            sizes,
-            costs,
-            short=times_short,
-            wishes=wishes,
-            seed=seed,
-            reach=len(people),
-            steps=steps_for(len(people)),
-        )
-
-    final = numbered(search(short), wishes.fixed)
+    search = partial(
+        arrange, people, sizes, costs, wishes=wishes, seed=seed, reach=len(people), steps=steps_for(len(people))
+    )
+    final = numbered(search(short=short), wishes.fixed)
     yields = yields_to_short(final, search, met=history, short=short, wishes=wishes)
     return PairedRound(
         tables=balance_seats([final], earlier=earlier)[0],

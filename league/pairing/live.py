@@ -124,7 +124,7 @@ def bound_pairs(people: Sequence[int], wishes: Wishes) -> set[Pair]:
 
 def yields_to_short(
     tables: Sequence[Sequence[int]],
-    search: Callable[[Mapping[int, int]], Sequence[Sequence[int]]],
+    search: Callable[..., Sequence[Sequence[int]]],
     *,
     met: Mapping[Pair, float],
     short: Mapping[int, int],
@@ -132,9 +132,9 @@ def yields_to_short(
 ) -> bool:
     """Whether those at the tables meet again because somebody would sit at a short table more often else.
 
-    Asked of the search itself: `search` gives the tables that `arrange` finds with other counts of short tables, and is
-    called with none where anybody meets again (`met`, by how much that weighs) and the rule leaves a choice. Of more
-    than `_FEW` it is not asked, since it takes as long as the first search: they seldom have to meet again.
+    Asked of the search itself: `search` is `arrange` with all but its `short`, and is called with none where anybody
+    meets again (`met`, by how much that weighs) and the rule leaves a choice. Of more than `_FEW` it is not asked,
+    since it takes as long as the first search: they seldom have to meet again.
     """
     people = [one for table in tables for one in table]
     bound = bound_pairs(people, wishes)
@@ -150,7 +150,7 @@ def yields_to_short(
     levels = {short.get(one, 0) for one in people}
     if len({len(table) for table in tables}) == 1 or len(levels) == 1 or len(people) > _FEW or not weight(tables):
         return False
-    free = search({})
+    free = search(short={})
     return weight(free) < weight(tables) and times_short(free) > times_short(tables)
 
 

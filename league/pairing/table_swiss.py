@@ -29,6 +29,7 @@ Codes of errors: those of `live`, `sizes` and `checks`.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from math import fsum
 from random import Random
@@ -89,20 +90,17 @@ def pair(
     pots = {one.id: place * sizes[0] // len(here) for place, one in enumerate(here)}
     _add_distance(costs, people, averages, pots, spread_limit)
     short, seats = _before(rounds)
-
-    def search(times_short: Mapping[int, int]) -> list[list[int]]:
-        return arrange(
-            people,
-            sizes,
-            costs,
-            short=times_short,
-            wishes=wishes,
-            seed=seed,
-            reach=64 + 8 * len(rounds),
-            steps=steps_for(len(people)),
-        )
-
-    tables = search(short)
+    search = partial(
+        arrange,
+        people,
+        sizes,
+        costs,
+        wishes=wishes,
+        seed=seed,
+        reach=64 + 8 * len(rounds),
+        steps=steps_for(len(people)),
+    )
+    tables = search(short=short)
     again = {two: float(len(numbers)) for two, numbers in met.items()}
     yields = yields_to_short(tables, search, met=again, short=short, wishes=wishes)
     in_order = sorted(tables, key=lambda table: (-fsum(averages[one] for one in table) / len(table), table))

@@ -18,6 +18,7 @@ from league.services.errors import Conflict, InputError, NotFound, Path, Problem
 # A player's id, or the name, which is unique in a club whatever its case.
 PlayerRef = int | str
 # As much as the database keeps of the form that names are compared in.
+LONGEST_NAME = 60
 MAXIMUM_NAME_KEY = 180
 _MERGED = Q(merged_into__isnull=False)
 # What leaderboards show of a player.
@@ -82,7 +83,7 @@ def _heirs(club: Club, players: Iterable[Player]) -> dict[int, Player]:
 
 def _check_name(name: str) -> str:
     """Return a player's name with single spaces. Raises InputError when it, or the form it is compared in, won't do."""
-    name = check_name(name, maximum=60)
+    name = check_name(name, maximum=LONGEST_NAME)
     # A single character can stand for 18 when names are compared, as U+FDFA does.
     if not 1 <= len(name_key(name)) <= MAXIMUM_NAME_KEY:
         raise InputError([Problem(("name",), "invalid", _("Give a name of ordinary letters."))])
@@ -217,7 +218,7 @@ def _check_nickname(player: Player, nickname: str) -> str:
     nickname = " ".join(nickname.split())
     if not nickname:
         return ""
-    nickname = check_name(nickname, maximum=60, field="nickname")
+    nickname = check_name(nickname, maximum=LONGEST_NAME, field="nickname")
     # One at a time: no constraint of the database would see that two who choose now choose alike.
     Club.objects.select_for_update(no_key=True).get(pk=player.club_id)
     others = Player.objects.filter(club=player.club_id).exclude(pk=player.pk)

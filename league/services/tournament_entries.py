@@ -39,14 +39,14 @@ from league.services import games, players, tournament_drop_outs, tournament_see
 from league.services.access import Access, Actor
 from league.services.clubs import is_text
 from league.services.errors import Conflict, InputError, NotFound, Path, Problem, not_a_choice, out_of_range
-from league.services.players import PlayerRef
+from league.services.players import LONGEST_NAME, PlayerRef
 from league.services.tournament_drop_outs import Departure, Return
 from league.services.tournaments import changed, check_not_archived, locked
 
 LARGEST_ENTRIES = 5000
 LARGEST_TABLE_NUMBER = 999
 LARGEST_ROUND = 1000
-LONGEST_NAME = 60
+LONGEST_CLUB = 100
 # Formats that take somebody who comes late; of the others all meetings are planned.
 OPEN_FORMATS = frozenset({StageFormat.SWISS, StageFormat.DUTCH, StageFormat.TABLE_SWISS, StageFormat.CLUB_EVENING})
 FIELDS = frozenset({"fixed_table", "home_club", "first_round"})
@@ -217,8 +217,8 @@ def _wrong(one: EntryInput, path: Path, following: int) -> list[Problem]:
 def _wrong_fields(values: Mapping[str, object], path: Path) -> list[Problem]:
     problems: list[Problem] = []
     club = str(values.get("home_club", "")).strip()
-    if len(club) > 100 or not is_text(club):
-        message = _("Give at most %(maximum)d characters.") % {"maximum": 100}
+    if len(club) > LONGEST_CLUB or not is_text(club):
+        message = _("Give at most %(maximum)d characters.") % {"maximum": LONGEST_CLUB}
         problems.append(Problem((*path, "home_club"), "too_long", message))
     table, first = values.get("fixed_table"), values.get("first_round", 1)
     if table is not None:

@@ -38,7 +38,7 @@ from league.models import (
 from league.services import audit, jobs, tournament_files
 from league.services.access import Access, Actor
 from league.services.errors import Conflict, InputError, NeedsConfirmation, NotFound, Problem, overtaken
-from league.services.tournament_files import LONGEST_NAME, FileInput, Imported, SoundFile
+from league.services.tournament_files import LONGEST_IN_FILE, FileInput, Imported, SoundFile
 
 # More players and tables together take longer than a page or a program should wait for.
 AT_ONCE = 80
@@ -355,7 +355,7 @@ def drop_files(*, access: Access, players: Collection[Player], now: datetime) ->
     """
     ids = {one.pk for one in players}
     names = [name for one in players for name in (one.name, one.nickname) if name]
-    wanted = {word[:LONGEST_NAME] for name in names for word in _words(name)}
+    wanted = {word[:LONGEST_IN_FILE] for name in names for word in _words(name)}
     wanted = {word for word in wanted if len(word) > 1} or wanted
     # A name of signs alone has no word.
     signs = [name_key(name) for name in names if not _words(name)]

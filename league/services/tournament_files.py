@@ -59,7 +59,7 @@ from league.services.tournament_plans import PlannedRound, PlannedTable
 from league.services.tournament_state import RoundValue, StageValue, TableValue, TournamentState
 
 # How much of a name the format keeps.
-LONGEST_NAME = 33
+LONGEST_IN_FILE = 33
 WARNINGS = frozenset({"points_differ"})
 # The file says what came of a table: nobody has to confirm it once more.
 _CONFIRM = frozenset(code for code, entry in CODES.items() if entry.kind == "warning") | {"possible_duplicate"}
@@ -442,7 +442,7 @@ def _by_cut_name(access: Access, file: ReportFile, one: TrfPlayer, active: Mappi
     elif name_key(one.name) in active:
         message = _("“%(player)s” is archived in this club: restore the player first.") % {"player": one.name}
         file.wrong(one.number, "name", "player_archived", message)
-    elif len(one.name) == LONGEST_NAME:
+    elif len(one.name) == LONGEST_IN_FILE:
         longer = list(Player.objects.filter(club=access.club, archived_at=None, name__startswith=one.name)[:2])
         return longer[0] if len(longer) == 1 else None
     return None

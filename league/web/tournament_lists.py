@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _
 from league.models import name_key
 from league.services.clubs import check_name
 from league.services.errors import InputError
+from league.services.players import LONGEST_NAME
+from league.services.tournament_entries import LONGEST_CLUB
 
 _CELLS = re.compile("[;\t]")
 # What a spreadsheet writes above its columns, in the languages of this program.
 _NAME_WORDS = frozenset({"name", "names", "namen", "player", "players", "spieler", "spielerin", "spieler:in"})
 _CLUB_WORDS = frozenset({"club", "home club", "verein", "heimatverein"})
-LONGEST_NAME = 60
-LONGEST_CLUB = 100
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,24 +3,17 @@
 from typing import Any
 
 import pytest
-import time_machine
 from django.test import Client
 
 from league.models import Member, Player
 from league.services import planned_evenings
 from tests.people import NOW, People
+from tests.web.organiser import AsUser, Organiser
 from tests.web.page import Page
-from tests.web.test_tournament_manage import AsUser, Organiser
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.usefixtures("present")]
 
 SENTENCE = "Your login belongs to no player yet. An admin of the club can link the two."
-
-
-@pytest.fixture(autouse=True)
-def present() -> Any:
-    with time_machine.travel(NOW):
-        yield
 
 
 def read(client: Client, path: str) -> Page:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-import time_machine
 from django.test import Client
 
 from league.models import Round, Session, SessionStatus
@@ -14,13 +13,9 @@ from league.services.evenings import SeatInput, SessionInput
 from tests.people import NOW, People
 from tests.web.page import Page
 
+pytestmark = pytest.mark.usefixtures("present")
+
 Clients = Callable[..., Client]
-
-
-@pytest.fixture(autouse=True)
-def present() -> Any:
-    with time_machine.travel(NOW):
-        yield
 
 
 @pytest.fixture

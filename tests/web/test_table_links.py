@@ -15,13 +15,9 @@ from league.services.evenings import SeatInput, SessionInput
 from tests.people import NOW, People
 from tests.web.page import Page
 
+pytestmark = pytest.mark.usefixtures("present")
+
 Clients = Callable[..., Client]
-
-
-@pytest.fixture(autouse=True)
-def present() -> Any:
-    with time_machine.travel(NOW):
-        yield
 
 
 @pytest.fixture

@@ -3,31 +3,19 @@
 from typing import Any
 
 import pytest
-import time_machine
 from django.test import Client
 
 from league.services import tournament_changes
 from league.services.tournament_formats import StageInput
-from tests.people import NOW, People
+from tests.people import NOW
+from tests.web.organiser import CUP, Organiser, notes
 from tests.web.page import Page
-from tests.web.test_tournament_manage import CUP, AsUser, Organiser, notes
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.usefixtures("present")]
 
 PUBLIC = "/herzclub/tournaments/cup/"
 ROUND_ROBIN = StageInput("round_robin")
 AT_TABLES = StageInput("table_swiss", {"rounds": 2})
-
-
-@pytest.fixture(autouse=True)
-def present() -> Any:
-    with time_machine.travel(NOW):
-        yield
-
-
-@pytest.fixture
-def organiser(people: People, as_user: AsUser) -> Organiser:
-    return Organiser(people, as_user(people.scorekeeper))
 
 
 def read(path: str) -> str:

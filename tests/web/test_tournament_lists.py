@@ -1,31 +1,17 @@
 """Lists of players as organisers paste them: read as a whole, every mistake named by its line."""
 
-from typing import Any
-
 import pytest
-import time_machine
 
 from league.models import Player, PlayerKind, Tournament
 from league.services import players as player_service
 from league.services.tournament_formats import StageInput
 from league.web.tournament_lists import ListLine, read_list
-from tests.people import NOW, People
-from tests.web.test_tournament_manage import CUP, AsUser, Organiser, notes
+from tests.people import NOW
+from tests.web.organiser import CUP, Organiser, notes
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.usefixtures("present")]
 
 ADD = f"{CUP}entries/add/"
-
-
-@pytest.fixture(autouse=True)
-def present() -> Any:
-    with time_machine.travel(NOW):
-        yield
-
-
-@pytest.fixture
-def organiser(people: People, as_user: AsUser) -> Organiser:
-    return Organiser(people, as_user(people.scorekeeper))
 
 
 def test_a_list_is_read_with_semicolons_and_tabs() -> None:

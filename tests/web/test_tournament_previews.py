@@ -2,33 +2,21 @@
 tournament of which a table has no result any more.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-import time_machine
-from django.test import Client
 
-from league.models import Player, Session, User
+from league.models import Player, Session
 from league.services import tournament_rounds, tournaments
 from league.services.tournament_formats import StageInput
-from tests.people import NOW, People
+from tests.people import NOW
+from tests.web.organiser import CUP, ROOT, Organiser
 from tests.web.page import Page
 from tests.web.test_corrections import DASH, fields
-from tests.web.test_tournament_manage import CUP, ROOT, Organiser
+
+pytestmark = pytest.mark.usefixtures("present")
 
 STAY = "The season's standings stay as they are."
-
-
-@pytest.fixture(autouse=True)
-def present() -> Any:
-    with time_machine.travel(NOW):
-        yield
-
-
-@pytest.fixture
-def organiser(people: People, as_user: Callable[[User], Client]) -> Organiser:
-    return Organiser(people, as_user(people.scorekeeper))
 
 
 def moved(page: Page) -> dict[str, str]:

@@ -3,32 +3,20 @@
 from typing import Any
 
 import pytest
-import time_machine
 from django.test import Client
 
 from league.models import Seat, Session
 from league.services import results, tournament_standings, tournament_state
 from league.services.tournament_formats import StageInput
-from tests.people import NOW, People
+from tests.people import NOW
 from tests.services.given import ANYTHING, by_places
+from tests.web.organiser import Organiser
 from tests.web.page import Page
-from tests.web.test_tournament_manage import AsUser, Organiser
 from tests.web.test_tournaments import cells
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.usefixtures("present")]
 
 PUBLIC = "/herzclub/tournaments/cup/"
-
-
-@pytest.fixture(autouse=True)
-def present() -> Any:
-    with time_machine.travel(NOW):
-        yield
-
-
-@pytest.fixture
-def organiser(people: People, as_user: AsUser) -> Organiser:
-    return Organiser(people, as_user(people.scorekeeper))
 
 
 def read(path: str) -> Page:

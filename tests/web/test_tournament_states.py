@@ -4,29 +4,18 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-import time_machine
-from django.test import Client
 
-from league.models import PairWish, Session, User
+from league.models import PairWish, Session
 from league.services import corrections, results, tournament_changes, tournament_rounds, tournaments
 from league.services.tournament_formats import StageInput
-from tests.people import NOW, People
+from tests.people import NOW
 from tests.services.given import ANYTHING, by_places
-from tests.web.test_tournament_manage import CUP, ROOT, Organiser, actions
+from tests.web.organiser import CUP, ROOT, Organiser, actions
+
+pytestmark = pytest.mark.usefixtures("present")
 
 ROUND = f"{CUP}rounds/1/"
 TABLE = f"{ROUND}tables/1/"
-
-
-@pytest.fixture(autouse=True)
-def present() -> Any:
-    with time_machine.travel(NOW):
-        yield
-
-
-@pytest.fixture
-def organiser(people: People, as_user: Callable[[User], Client]) -> Organiser:
-    return Organiser(people, as_user(people.scorekeeper))
 
 
 def played(organiser: Organiser) -> dict[str, Any]:
